@@ -1,0 +1,435 @@
+// Mathematical functions under HIP's names.
+//
+// The C functions are declared as <math.h> declares them, so that a kernel may include that too.
+// The overloads for float are templates for the same reason: they lose to <cmath>'s own.
+#pragma once
+
+#include "base.h"
+#include "integers.h"
+
+#define HIPCPU_UNARY(name)                                                                     \
+    extern "C" double name(double) noexcept;                                                   \
+    extern "C" float name##f(float) noexcept;                                                  \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x) {           \
+        return __builtin_##name##f(x);                                                         \
+    }                                                                                          \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_integer<T>, double>::type name(T x) {          \
+        return __builtin_##name(static_cast<double>(x));                                       \
+    }                                                                                          \
+    namespace std {                                                                            \
+    using ::name;                                                                              \
+    using ::name##f;                                                                           \
+    }
+HIPCPU_UNARY(acos)
+HIPCPU_UNARY(acosh)
+HIPCPU_UNARY(asin)
+HIPCPU_UNARY(asinh)
+HIPCPU_UNARY(atan)
+HIPCPU_UNARY(atanh)
+HIPCPU_UNARY(cbrt)
+HIPCPU_UNARY(ceil)
+HIPCPU_UNARY(cos)
+HIPCPU_UNARY(cosh)
+HIPCPU_UNARY(erf)
+HIPCPU_UNARY(erfc)
+HIPCPU_UNARY(exp)
+HIPCPU_UNARY(exp2)
+HIPCPU_UNARY(expm1)
+HIPCPU_UNARY(fabs)
+HIPCPU_UNARY(floor)
+HIPCPU_UNARY(lgamma)
+HIPCPU_UNARY(log)
+HIPCPU_UNARY(log10)
+HIPCPU_UNARY(log1p)
+HIPCPU_UNARY(log2)
+HIPCPU_UNARY(logb)
+HIPCPU_UNARY(nearbyint)
+HIPCPU_UNARY(rint)
+HIPCPU_UNARY(round)
+HIPCPU_UNARY(sin)
+HIPCPU_UNARY(sinh)
+HIPCPU_UNARY(sqrt)
+HIPCPU_UNARY(tan)
+HIPCPU_UNARY(tanh)
+HIPCPU_UNARY(tgamma)
+HIPCPU_UNARY(trunc)
+#undef HIPCPU_UNARY
+
+#define HIPCPU_BINARY(name)                                                                    \
+    extern "C" double name(double, double) noexcept;                                           \
+    extern "C" float name##f(float, float) noexcept;                                           \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x, T y) {      \
+        return __builtin_##name##f(x, y);                                                      \
+    }                                                                                          \
+    namespace std {                                                                            \
+    using ::name;                                                                              \
+    using ::name##f;                                                                           \
+    }
+HIPCPU_BINARY(atan2)
+HIPCPU_BINARY(copysign)
+HIPCPU_BINARY(fdim)
+HIPCPU_BINARY(fmod)
+HIPCPU_BINARY(hypot)
+HIPCPU_BINARY(nextafter)
+HIPCPU_BINARY(pow)
+HIPCPU_BINARY(remainder)
+#undef HIPCPU_BINARY
+
+// fmin and fmax: the library's are calls that stop vectorisation.
+extern "C" float fminf(float, float) noexcept;
+extern "C" float fmaxf(float, float) noexcept;
+template <class A, class B>
+inline typename hipcpu::Common<A, B>::type fmin(A a, B b) {
+    return ::min(a, b);
+}
+template <class A, class B>
+inline typename hipcpu::Common<A, B>::type fmax(A a, B b) {
+    return ::max(a, b);
+}
+
+extern "C" {
+float fmaf(float, float, float) noexcept;
+double fma(double, double, double) noexcept;
+float frexpf(float, int *) noexcept;
+double frexp(double, int *) noexcept;
+float ldexpf(float, int) noexcept;
+double ldexp(double, int) noexcept;
+float scalbnf(float, int) noexcept;
+double scalbn(double, int) noexcept;
+float scalblnf(float, long) noexcept;
+double scalbln(double, long) noexcept;
+float modff(float, float *) noexcept;
+double modf(double, double *) noexcept;
+float remquof(float, float, int *) noexcept;
+double remquo(double, double, int *) noexcept;
+int ilogbf(float) noexcept;
+int ilogb(double) noexcept;
+long lrintf(float) noexcept;
+long lrint(double) noexcept;
+long lroundf(float) noexcept;
+long lround(double) noexcept;
+long long llrintf(float) noexcept;
+long long llrint(double) noexcept;
+long long llroundf(float) noexcept;
+long long llround(double) noexcept;
+float exp10f(float) noexcept;
+double exp10(double) noexcept;
+void sincosf(float, float *, float *) noexcept;
+void sincos(double, double *, double *) noexcept;
+float j0f(float) noexcept;
+double j0(double) noexcept;
+float j1f(float) noexcept;
+double j1(double) noexcept;
+float jnf(int, float) noexcept;
+double jn(int, double) noexcept;
+float y0f(float) noexcept;
+double y0(double) noexcept;
+float y1f(float) noexcept;
+double y1(double) noexcept;
+float ynf(int, float) noexcept;
+double yn(int, double) noexcept;
+float nanf(const char *) noexcept;
+double nan(const char *) noexcept;
+}
+
+#define HIPCPU_FLOAT(result, name, parameters, arguments)                                      \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, result>::type name parameters { \
+        return ::name##f arguments;                                                            \
+    }
+HIPCPU_FLOAT(T, fma, (T x, T y, T z), (x, y, z))
+HIPCPU_FLOAT(T, frexp, (T x, int *exponent), (x, exponent))
+HIPCPU_FLOAT(T, ldexp, (T x, int exponent), (x, exponent))
+HIPCPU_FLOAT(T, scalbn, (T x, int exponent), (x, exponent))
+HIPCPU_FLOAT(T, scalbln, (T x, long exponent), (x, exponent))
+HIPCPU_FLOAT(T, modf, (T x, T *whole), (x, whole))
+HIPCPU_FLOAT(T, remquo, (T x, T y, int *quotient), (x, y, quotient))
+HIPCPU_FLOAT(int, ilogb, (T x), (x))
+HIPCPU_FLOAT(long, lrint, (T x), (x))
+HIPCPU_FLOAT(long, lround, (T x), (x))
+HIPCPU_FLOAT(long long, llrint, (T x), (x))
+HIPCPU_FLOAT(long long, llround, (T x), (x))
+HIPCPU_FLOAT(T, exp10, (T x), (x))
+HIPCPU_FLOAT(T, j0, (T x), (x))
+HIPCPU_FLOAT(T, j1, (T x), (x))
+HIPCPU_FLOAT(T, y0, (T x), (x))
+HIPCPU_FLOAT(T, y1, (T x), (x))
+#undef HIPCPU_FLOAT
+template <class T>
+inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>>::type sincos(T x, T *sine, T *cosine) {
+    ::sincosf(x, sine, cosine);
+}
+// An integer power of a float stays a float.
+template <class T>
+inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type pow(T x, int y) {
+    return ::powf(x, static_cast<float>(y));
+}
+
+// <math.h> makes these macros or functions of std; ours step aside for both.
+#ifndef isnan
+template <class T>
+inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, bool>::type isnan(T x) {
+    return __builtin_isnan(static_cast<double>(x));
+}
+template <class T>
+inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, bool>::type isinf(T x) {
+    return __builtin_isinf(static_cast<double>(x));
+}
+template <class T>
+inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, bool>::type isfinite(T x) {
+    return __builtin_isfinite(static_cast<double>(x));
+}
+template <class T>
+inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, bool>::type signbit(T x) {
+    return __builtin_signbit(static_cast<double>(x));
+}
+namespace std {
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::signbit;
+}  // namespace std
+#endif
+namespace std {
+using ::abs;
+using ::fma;
+using ::frexp;
+using ::ldexp;
+using ::max;
+using ::min;
+using ::modf;
+}  // namespace std
+
+#ifndef INFINITY
+#define INFINITY (__builtin_inff())
+#define NAN (__builtin_nanf(""))
+#define HUGE_VAL (__builtin_huge_val())
+#define HUGE_VALF (__builtin_huge_valf())
+#endif
+#ifndef M_PI
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#endif
+#ifndef FLT_MAX
+#define FLT_MAX __FLT_MAX__
+#define FLT_MIN __FLT_MIN__
+#define FLT_EPSILON __FLT_EPSILON__
+#define DBL_MAX __DBL_MAX__
+#define DBL_MIN __DBL_MIN__
+#define DBL_EPSILON __DBL_EPSILON__
+#endif
+#ifndef INT_MAX
+#define CHAR_BIT __CHAR_BIT__
+#define INT_MAX __INT_MAX__
+#define INT_MIN (-__INT_MAX__ - 1)
+#define UINT_MAX (__INT_MAX__ * 2u + 1u)
+#define LONG_MAX __LONG_MAX__
+#define LONG_MIN (-__LONG_MAX__ - 1l)
+#define ULONG_MAX (__LONG_MAX__ * 2ul + 1ul)
+#define LLONG_MAX __LONG_LONG_MAX__
+#define LLONG_MIN (-__LONG_LONG_MAX__ - 1ll)
+#define ULLONG_MAX (__LONG_LONG_MAX__ * 2ull + 1ull)
+#endif
+
+inline float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+inline float rsqrt(float x) { return rsqrtf(x); }
+inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
+inline double rcbrt(double x) { return 1.0 / ::cbrt(x); }
+
+// sin(pi x) and cos(pi x), exact at multiples of a half.
+inline double sinpi(double x) {
+    if (!(__builtin_fabs(x) < 0x1p52)) return x - x;
+    const double half_turns = __builtin_rint(2 * x);
+    const double rest = (x - half_turns * 0.5) * M_PI;
+    switch (static_cast<long long>(half_turns) & 3) {
+        case 0: return ::sin(rest);
+        case 1: return ::cos(rest);
+        case 2: return -::sin(rest);
+        default: return -::cos(rest);
+    }
+}
+inline double cospi(double x) {
+    if (!(__builtin_fabs(x) < 0x1p53)) return x - x == 0 ? 1.0 : x - x;
+    const double half_turns = __builtin_rint(2 * x);
+    const double rest = (x - half_turns * 0.5) * M_PI;
+    switch (static_cast<long long>(half_turns) & 3) {
+        case 0: return ::cos(rest);
+        case 1: return -::sin(rest);
+        case 2: return -::cos(rest);
+        default: return ::sin(rest);
+    }
+}
+inline float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
+inline float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
+inline void sincospi(double x, double *sine, double *cosine) {
+    *sine = sinpi(x);
+    *cosine = cospi(x);
+}
+inline void sincospif(float x, float *sine, float *cosine) {
+    *sine = sinpif(x);
+    *cosine = cospif(x);
+}
+
+// Inverse of the normal distribution: Wichura's AS241 (PPND16), to about 1e-16.
+inline double normcdfinv(double p) {
+    if (!(p > 0 && p < 1)) {
+        if (p == 0) return -HUGE_VAL;
+        if (p == 1) return HUGE_VAL;
+        return __builtin_nan("");
+    }
+    const double q = p - 0.5;
+    if (__builtin_fabs(q) <= 0.425) {
+        const double r = 0.180625 - q * q;
+        return q *
+               (((((((2509.0809287301226727 * r + 33430.575583588128105) * r +
+                     67265.770927008700853) * r + 45921.953931549871457) * r +
+                   13731.693765509461125) * r + 1971.5909503065514427) * r +
+                 133.14166789178437745) * r + 3.387132872796366608) /
+               (((((((5226.495278852545925 * r + 28729.085735721942674) * r +
+                     39307.89580009271061) * r + 21213.794301586595867) * r +
+                   5394.1960214247511077) * r + 687.1870074920579083) * r +
+                 42.313330701600911252) * r + 1.0);
+    }
+    double r = ::sqrt(-::log(q < 0 ? p : 1 - p));
+    double value;
+    if (r <= 5) {
+        r -= 1.6;
+        value = (((((((7.7454501427834140764e-4 * r + 0.0227238449892691845833) * r +
+                      0.24178072517745061177) * r + 1.27045825245236838258) * r +
+                    3.64784832476320460504) * r + 5.7694972214606914055) * r +
+                  4.6303378461565452959) * r + 1.42343711074968357734) /
+                (((((((1.05075007164441684324e-9 * r + 5.475938084995344946e-4) * r +
+                      0.0151986665636164571966) * r + 0.14810397642748007459) * r +
+                    0.68976733498510000455) * r + 1.6763848301838038494) * r +
+                  2.05319162663775882187) * r + 1.0);
+    } else {
+        r -= 5;
+        value = (((((((2.01033439929228813265e-7 * r + 2.71155556874348757815e-5) * r +
+                      0.0012426609473880784386) * r + 0.026532189526576123093) * r +
+                    0.29656057182850489123) * r + 1.7848265399172913358) * r +
+                  5.4637849111641143699) * r + 6.6579046435011037772) /
+                (((((((2.04426310338993978564e-15 * r + 1.4215117583164458887e-7) * r +
+                      1.8463183175100546818e-5) * r + 7.868691311456132591e-4) * r +
+                    0.0148753612908506148525) * r + 0.13692988092273580531) * r +
+                  0.59983220655588793769) * r + 1.0);
+    }
+    return q < 0 ? -value : value;
+}
+inline float normcdfinvf(float p) { return static_cast<float>(normcdfinv(p)); }
+inline double normcdf(double x) { return 0.5 * ::erfc(-x * M_SQRT1_2); }
+inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
+// One Newton step makes up for the cancellation in 1 - x.
+inline double erfcinv(double x) {
+    const double y = -normcdfinv(0.5 * x) * M_SQRT1_2;
+    if (!(x > 0 && x < 2)) return y;
+    return y + (::erfc(y) - x) / (M_2_SQRTPI * ::exp(-y * y));
+}
+inline double erfinv(double x) {
+    if (__builtin_fabs(x) > 0.5) return x > 0 ? erfcinv(1 - x) : -erfcinv(1 + x);
+    const double y = normcdfinv(0.5 * x + 0.5) * M_SQRT1_2;
+    return x == 0 ? x : y - (::erf(y) - x) / (M_2_SQRTPI * ::exp(-y * y));
+}
+inline float erfinvf(float x) { return static_cast<float>(erfinv(x)); }
+inline float erfcinvf(float x) { return static_cast<float>(erfcinv(x)); }
+// exp(x*x) erfc(x); the continued fraction takes over where erfc would lose its digits.
+inline double erfcx(double x) {
+    if (x < 8) return ::exp(x * x) * ::erfc(x);
+    double fraction = 0;
+    for (int k = 40; k > 0; --k) fraction = 0.5 * k / (x + fraction);
+    return 0.5 * M_2_SQRTPI / (x + fraction);
+}
+inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
+
+inline float norm3df(float x, float y, float z) { return __builtin_sqrtf(x * x + y * y + z * z); }
+inline double norm3d(double x, double y, double z) {
+    return __builtin_sqrt(x * x + y * y + z * z);
+}
+inline float norm4df(float x, float y, float z, float w) {
+    return __builtin_sqrtf(x * x + y * y + z * z + w * w);
+}
+inline double norm4d(double x, double y, double z, double w) {
+    return __builtin_sqrt(x * x + y * y + z * z + w * w);
+}
+inline float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z); }
+inline double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
+inline float rhypotf(float x, float y) { return 1.0f / ::hypotf(x, y); }
+inline double rhypot(double x, double y) { return 1.0 / ::hypot(x, y); }
+inline float fdividef(float x, float y) { return x / y; }
+
+// The fast forms are the accurate ones here.
+inline float __sinf(float x) { return ::sinf(x); }
+inline float __cosf(float x) { return ::cosf(x); }
+inline float __tanf(float x) { return ::tanf(x); }
+inline float __expf(float x) { return ::expf(x); }
+inline float __exp10f(float x) { return ::exp10f(x); }
+inline float __logf(float x) { return ::logf(x); }
+inline float __log2f(float x) { return ::log2f(x); }
+inline float __log10f(float x) { return ::log10f(x); }
+inline float __powf(float x, float y) { return ::powf(x, y); }
+inline void __sincosf(float x, float *sine, float *cosine) { ::sincosf(x, sine, cosine); }
+inline float __fdividef(float x, float y) { return x / y; }
+inline float __saturatef(float x) { return x >= 1 ? 1.0f : x > 0 ? x : 0.0f; }
+inline float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline float __frcp_rn(float x) { return 1.0f / x; }
+inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+inline float __fadd_rn(float x, float y) { return x + y; }
+inline float __fsub_rn(float x, float y) { return x - y; }
+inline float __fmul_rn(float x, float y) { return x * y; }
+inline float __fdiv_rn(float x, float y) { return x / y; }
+inline float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+inline double __dadd_rn(double x, double y) { return x + y; }
+inline double __dsub_rn(double x, double y) { return x - y; }
+inline double __dmul_rn(double x, double y) { return x * y; }
+inline double __ddiv_rn(double x, double y) { return x / y; }
+inline double __drcp_rn(double x) { return 1.0 / x; }
+inline double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
+
+#define HIPCPU_ROUNDED_TO(to_name, type)                                                       \
+    inline type __float2##to_name##_rn(float x) {                                              \
+        return hipcpu::saturating_cast<type>(__builtin_rintf(x));                              \
+    }                                                                                          \
+    inline type __float2##to_name##_rz(float x) {                                              \
+        return hipcpu::saturating_cast<type>(__builtin_truncf(x));                             \
+    }                                                                                          \
+    inline type __float2##to_name##_rd(float x) {                                              \
+        return hipcpu::saturating_cast<type>(__builtin_floorf(x));                             \
+    }                                                                                          \
+    inline type __float2##to_name##_ru(float x) {                                              \
+        return hipcpu::saturating_cast<type>(__builtin_ceilf(x));                              \
+    }                                                                                          \
+    inline type __double2##to_name##_rn(double x) {                                            \
+        return hipcpu::saturating_cast<type>(__builtin_rint(x));                               \
+    }                                                                                          \
+    inline type __double2##to_name##_rz(double x) {                                            \
+        return hipcpu::saturating_cast<type>(__builtin_trunc(x));                              \
+    }                                                                                          \
+    inline type __double2##to_name##_rd(double x) {                                            \
+        return hipcpu::saturating_cast<type>(__builtin_floor(x));                              \
+    }                                                                                          \
+    inline type __double2##to_name##_ru(double x) {                                            \
+        return hipcpu::saturating_cast<type>(__builtin_ceil(x));                               \
+    }                                                                                          \
+    inline float __##to_name##2float_rn(type x) { return static_cast<float>(x); }              \
+    inline double __##to_name##2double_rn(type x) { return static_cast<double>(x); }
+HIPCPU_ROUNDED_TO(int, int)
+HIPCPU_ROUNDED_TO(uint, unsigned)
+HIPCPU_ROUNDED_TO(ll, long long)
+HIPCPU_ROUNDED_TO(ull, unsigned long long)
+#undef HIPCPU_ROUNDED_TO
+inline float __double2float_rn(double x) { return static_cast<float>(x); }
