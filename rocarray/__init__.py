@@ -1,0 +1,1 @@
+"""A NumPy-compatible array library for AMD GPUs."""
