@@ -35,7 +35,7 @@ test-quick: build
 lint: $(READY)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	git ls-files '*.pyx' '*.pxd' | xargs -r $(VENV)/bin/cython-lint
+	git ls-files '*.pyx' '*.pxd' | PATH="$(abspath $(VENV)/bin):$$PATH" xargs -r cython-lint
 	git ls-files '*.hpp' '*.cpp' '*.h' '*.hip' | grep -v '/table\.h$$' \
 		| xargs -r $(VENV)/bin/clang-format --dry-run --Werror
 	$(VENV)/bin/codespell $$(git ls-files '*.py' '*.pyx' '*.pxd' '*.md' '*.hpp' '*.cpp' '*.h')

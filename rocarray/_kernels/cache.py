@@ -30,7 +30,7 @@ class Compiled(NamedTuple):
 
 
 def default_folder():
-    """`ROCARRAY_CACHE_DIR`, else `rocarray` in the user's cache folder; None where there is none."""
+    """`ROCARRAY_CACHE_DIR`, else `rocarray` in the user's cache folder, if there is one."""
     folder = os.environ.get("ROCARRAY_CACHE_DIR")
     if folder:
         return Path(folder)

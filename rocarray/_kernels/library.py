@@ -5,7 +5,7 @@ import functools
 from rocarray._kernels import compiler, packs, programs
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def open_packs(architecture):
     return packs.open_packs(architecture)
 

@@ -133,7 +133,7 @@ def all_programs():
     return programs
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def family_programs(family):
     """The programs of one family, by name."""
     module = importlib.import_module(f"{tables.__name__}.{FAMILIES[family]}")
