@@ -7,6 +7,7 @@
 #include "hipcpu/workitem.h"
 #include "hipcpu/wave.h"
 #include "hipcpu/atomics.h"
+#include "hipcpu/vector_types.h"
 #include "hipcpu/integers.h"
 #include "hipcpu/maths.h"
 #include "hipcpu/kernel.h"

@@ -82,7 +82,8 @@ class Compilation {
         given_name_ = request_.name.empty() ? "program.hip" : request_.name;
         const bool is_file_name = is_safe_relative_name(given_name_) && given_name_.back() != '/';
         file_name_ = "s/" + (is_file_name ? given_name_ : std::string("program.hip"));
-        if (!write(file_name_, request_.source)) return false;
+        if (!write(file_name_, request_.source) || !write("options", options_.definitions))
+            return false;
         for (const Header &header : request_.headers)
             if (!write("h/" + header.name, header.text)) return false;
         return true;
@@ -99,9 +100,10 @@ class Compilation {
     }
 
     Words preprocessor_options() const {
-        Words words = options_.preprocessor;
-        append(&words, {"-I" + folder_.path() + "/h", "-isystem", device_, "-isystem",
-                        platform_ + "/src", "-include", "prelude.h"});
+        Words words = {"-I" + folder_.path() + "/h"};
+        append(&words, {"-isystem", device_, "-isystem", platform_ + "/src", "-include",
+                        "prelude.h", "-include", folder_.path() + "/options"});
+        append(&words, options_.preprocessor);
         return words;
     }
 
@@ -109,7 +111,7 @@ class Compilation {
     bool compose() {
         input_ = "main.cpp";
         input_options_ = preprocessor_options();
-        append(&input_options_, {"-x", "c++", "-fvisibility=hidden"});
+        append(&input_options_, {"-x", "c++"});
         return write(input_, "#include \"" + folder_.path() + "/" + file_name_ + "\"\n" +
                                  name_expression_stubs(true));
     }
@@ -198,7 +200,9 @@ class Compilation {
     }
 
     bool build() {
-        Words words = {compiler_, "-shared", "-fPIC", "-fno-math-errno", "-fno-trapping-math",
+        // Hidden, because the symbols of inline and template statics (LDS among them) would otherwise
+        // be GNU_UNIQUE: shared by all modules of the process, and never unloaded.
+        Words words = {compiler_, "-shared", "-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math",
                        "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables",
                        "-Wno-attributes", "-Wno-unknown-pragmas"};
         append(&words, options_.compiler);

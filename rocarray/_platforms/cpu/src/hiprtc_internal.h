@@ -15,7 +15,8 @@ struct Header {
 // ---- hiprtc_options.cpp: hipRTC's options as options of the host compiler ----
 
 struct Options {
-    std::vector<std::string> preprocessor;  // -D -U -I -include, in their order
+    std::vector<std::string> preprocessor;  // -I -include and the macros that our headers read
+    std::string definitions;                // the other -D and -U, as lines of source
     std::vector<std::string> compiler;      // everything else
     bool lists_own_kernels = false;         // -DROCARRAY_EXPORTED_KERNELS was given
     std::string notes;                      // what was ignored, for the log

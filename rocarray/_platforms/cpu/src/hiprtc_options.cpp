@@ -53,18 +53,43 @@ struct Choice {
     std::string contraction = "-ffp-contract=fast";  // the default of HIP
 };
 
+// Macros that the prelude itself depends on. All others are defined after it: -DN=8 must not
+// change the `template <unsigned N>` of a device header.
+bool is_read_by_prelude(std::string_view macro) {
+    return starts_with_any(macro, "_", "ROCARRAY_", "HIPCPU", "NDEBUG");
+}
+
+void take_macro(const std::string &flag, const std::string &macro, Options *result) {
+    if (macro.find("ROCARRAY_EXPORTED_KERNELS") == 0 && flag == "-D")
+        result->lists_own_kernels = true;
+    if (is_read_by_prelude(macro)) {
+        result->preprocessor.push_back(flag + macro);
+        return;
+    }
+    const size_t equals = macro.find('=');
+    if (flag == "-U")
+        result->definitions += "#undef " + macro + "\n";
+    else if (equals == std::string::npos)
+        result->definitions += "#define " + macro + " 1\n";
+    else
+        result->definitions +=
+            "#define " + macro.substr(0, equals) + " " + macro.substr(equals + 1) + "\n";
+}
+
 // Options whose value may be the next word. True when `option` was one of them.
 bool take_preprocessor_option(const std::vector<std::string> &words, size_t *i, Options *result) {
-    for (const char *flag : {"-D", "-U", "-I", "-isystem", "-include"}) {
+    for (const std::string flag : {"-D", "-U", "-I", "-isystem", "-include"}) {
         if (!starts_with(words[*i], flag)) continue;
-        if (words[*i] == flag && *i + 1 == words.size()) {
-            result->error = "option " + words[*i] + " needs a value";
+        std::string value = words[*i].substr(flag.size());
+        if (value.empty() && *i + 1 == words.size()) {
+            result->error = "option " + flag + " needs a value";
             return true;
         }
-        result->preprocessor.push_back(words[*i]);
-        if (words[*i] == flag) result->preprocessor.push_back(words[++*i]);
-        if (result->preprocessor.back().find("ROCARRAY_EXPORTED_KERNELS") != std::string::npos)
-            result->lists_own_kernels = true;
+        if (value.empty()) value = words[++*i];
+        if (flag == "-D" || flag == "-U")
+            take_macro(flag, value, result);
+        else
+            result->preprocessor.insert(result->preprocessor.end(), {flag, value});
         return true;
     }
     return false;

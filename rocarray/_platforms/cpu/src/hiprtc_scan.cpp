@@ -49,7 +49,7 @@ class Tokenizer {
     size_t end_of_token(size_t begin) const {
         const char c = text_[begin];
         if (c == '#' && line_start_) return find_or_end("\n", begin);
-        if (c == '"') return is_raw(begin) ? end_of_raw(begin) : end_of_quoted(begin, '"');
+        if (c == '"') return end_of_quoted(begin, '"');
         if (c == '\'') return end_of_quoted(begin, '\'');
         size_t end = begin + 1;
         if (starts_word(c)) {
@@ -72,8 +72,6 @@ class Tokenizer {
         const size_t found = text_.find(what, from);
         return found == std::string_view::npos ? text_.size() : found;
     }
-
-    bool is_raw(size_t) const { return false; }  // the R is part of the word before
 
     size_t end_of_quoted(size_t begin, char quote) const {
         size_t i = begin + 1;
@@ -144,6 +142,9 @@ class Scanner {
             take_kernel(token.end);
         } else if (text == "__hipcpu_shared__") {
             take_shared(token);
+        } else if (text == "__hipcpu_device__") {
+            replace(token, is_exported_variable(token.end)
+                               ? "__attribute__((visibility(\"default\")))" : "");
         } else if (text == "__hipcpu_noinline__") {
             // <bits/...> of libstdc++ writes __attribute__((__noinline__)).
             const bool is_attribute = !previous_.empty() && previous_.back().text == "(";
@@ -206,6 +207,29 @@ class Scanner {
         for (size_t i = 0; i < previous_.size(); ++i)
             if (previous_[i].text == "template")
                 return i + 1 == previous_.size() || previous_[i + 1].text != "<";
+        return false;
+    }
+
+    // A __device__ variable of namespace scope, which hipModuleGetGlobal finds by name. Inline ones
+    // and templates stay hidden: as GNU_UNIQUE symbols they would be shared between modules.
+    bool is_exported_variable(size_t from) const {
+        if (!scopes_.empty() && !scopes_.back().is_namespace) return false;
+        for (const Token &token : previous_)
+            for (const char *word : {"template", "inline", "static", "(", "["})
+                if (token.text == word) return false;
+        Tokenizer ahead(std::string_view(text_).substr(from));
+        Token token;
+        while (ahead.next(&token)) {
+            if (token.text == "__attribute__" || token.text == "alignas") {
+                if (!skip_group(&ahead, "(", ")")) return false;
+            } else if (token.text == "(" || token.text == "inline" || token.text == "static" ||
+                       token.text == "__hipcpu_global__" || token.text == "operator") {
+                return false;
+            } else if (token.text == ";" || token.text == "=" || token.text == "[" ||
+                       token.text == "{") {
+                return true;
+            }
+        }
         return false;
     }
 

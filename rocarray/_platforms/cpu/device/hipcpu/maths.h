@@ -371,17 +371,20 @@ inline float rhypotf(float x, float y) { return 1.0f / ::hypotf(x, y); }
 inline double rhypot(double x, double y) { return 1.0 / ::hypot(x, y); }
 inline float fdividef(float x, float y) { return x / y; }
 
-// The fast forms are the accurate ones here.
-inline float __sinf(float x) { return ::sinf(x); }
-inline float __cosf(float x) { return ::cosf(x); }
-inline float __tanf(float x) { return ::tanf(x); }
-inline float __expf(float x) { return ::expf(x); }
-inline float __exp10f(float x) { return ::exp10f(x); }
-inline float __logf(float x) { return ::logf(x); }
-inline float __log2f(float x) { return ::log2f(x); }
-inline float __log10f(float x) { return ::log10f(x); }
-inline float __powf(float x, float y) { return ::powf(x, y); }
-inline void __sincosf(float x, float *sine, float *cosine) { ::sincosf(x, sine, cosine); }
+// The fast forms are the accurate ones here. <math.h> declares some of these names as C functions,
+// so they are the library's own functions under another name.
+extern "C" {
+float __sinf(float) noexcept __asm__("sinf");
+float __cosf(float) noexcept __asm__("cosf");
+float __tanf(float) noexcept __asm__("tanf");
+float __expf(float) noexcept __asm__("expf");
+float __exp10f(float) noexcept __asm__("exp10f");
+float __logf(float) noexcept __asm__("logf");
+float __log2f(float) noexcept __asm__("log2f");
+float __log10f(float) noexcept __asm__("log10f");
+float __powf(float, float) noexcept __asm__("powf");
+void __sincosf(float, float *, float *) noexcept __asm__("sincosf");
+}
 inline float __fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x >= 1 ? 1.0f : x > 0 ? x : 0.0f; }
 inline float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }

@@ -21,14 +21,15 @@
 #ifdef HIPCPU_MARKERS
 #define __global__ __hipcpu_global__
 #define __shared__ __hipcpu_shared__
+#define __device__ __hipcpu_device__
 #define __noinline__ __hipcpu_noinline__
 #else
 #define __global__ HIPCPU_KERNEL
 #define __shared__ static thread_local
+#define __device__
 #define __noinline__ __attribute__((noinline))
 #endif
 
-#define __device__
 #define __host__
 #define __constant__ __attribute__((visibility("default")))
 #define __managed__ __attribute__((visibility("default")))
@@ -40,7 +41,7 @@
 #define __maxnreg__(...)
 
 #define HIP_DYNAMIC_SHARED(type, name) \
-    type *const name = static_cast<type *>(hipcpu::dynamic_lds())
+    type *const name = static_cast<type *>(hipcpu::dynamic_lds());
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_SYMBOL(x) x
