@@ -122,17 +122,22 @@ struct Shape {
 class Module {
   public:
     explicit Module(const std::string &image) {
-        const int file = memfd_create("kernel", MFD_CLOEXEC);
-        if (write(file, image.data(), image.size()) != static_cast<ssize_t>(image.size())) abort();
-        const std::string path = "/proc/self/fd/" + std::to_string(file);
+        // The file stays open: dlopen takes a second module of the same path for the first one.
+        file_ = memfd_create("kernel", MFD_CLOEXEC);
+        if (write(file_, image.data(), image.size()) != static_cast<ssize_t>(image.size())) abort();
+        const std::string path = "/proc/self/fd/" + std::to_string(file_);
         handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle_ == nullptr) {
             printf("cannot load: %s\n", dlerror());
             exit(1);
         }
-        close(file);
     }
-    ~Module() { dlclose(handle_); }
+    ~Module() {
+        dlclose(handle_);
+        close(file_);
+    }
+    Module(const Module &) = delete;
+    Module &operator=(const Module &) = delete;
 
     void *symbol(const std::string &name) const { return dlsym(handle_, name.c_str()); }
 
@@ -169,6 +174,7 @@ class Module {
     }
 
   private:
+    int file_;
     void *handle_;
 };
 
