@@ -1,0 +1,1 @@
+"""Implementations of ROCm's C interface for machines without an AMD GPU."""

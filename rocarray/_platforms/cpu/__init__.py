@@ -1,0 +1,1 @@
+"""The cpu platform: `libhip_cpu.so`, the HIP runtime and hipRTC on a CPU."""
