@@ -220,7 +220,7 @@ class BuildAll(build_ext):
             # Linked under another name and renamed: a running process keeps its old file.
             temporary = target.with_suffix(".new")
             command = [*cxx(), "-shared", "-o", temporary, *objects, *LINK_FLAGS]
-            execute([*command, *library.link_flags])
+            execute([*command, *library.link_flags], f"linking {library.path}")
             temporary.replace(target)
 
     # -- packs -------------------------------------------------------------------------------
@@ -269,15 +269,18 @@ def compile_object(library, work, source):
     depfile = target.with_suffix(".d")
     if not depfile.exists() or stale(target, dependencies(depfile)):
         flags = [*CXX_FLAGS, *library.compile_flags, "-MMD", "-MF", depfile]
-        execute([*cxx(), "-c", source, "-o", target, *flags])
+        execute(
+            [*cxx(), "-c", source, "-o", target, *flags], f"compiling {source.relative_to(ROOT)}"
+        )
     return target
 
 
-def execute(command):
+def execute(command, title=None):
     command = [str(word) for word in command]
-    print(" ".join(command), flush=True)
+    print(title or " ".join(command), flush=True)
     result = subprocess.run(command)
     if result.returncode:
+        print("failed:", " ".join(command), flush=True)
         raise RuntimeError(f"{command[0]} ended with status {result.returncode} (see above)")
 
 

@@ -123,6 +123,11 @@ cpdef Module load_module(bytes code, str name="module", dict lowered_names=None)
     return module
 
 
+def current_architecture():
+    """The architecture of the current device, such as 'gfx90a:sramecc+:xnack-' or 'x86-64-v3'."""
+    return device_info(current_device()).arch
+
+
 def compile_module(str source, *, str name="kernel.hip", headers=None, options=(),
                    name_expressions=()):
     """Compiles a user's source for the current device (or finds it compiled) and loads it."""
