@@ -15,6 +15,7 @@ comma-separated; empty for none), ``ROCARRAY_BUILD_JOBS`` (default: the number o
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -196,7 +197,7 @@ class BuildAll(build_ext):
                 self.failures[extension.name] = "Cython could not translate it (see above)"
             else:
                 extension.sources = result.sources
-                extension.depends = result.depends
+                extension.depends = nested_headers(result.depends)
 
     def build_extension(self, extension):
         self.attempt(extension.name, super().build_extension, extension)
@@ -248,6 +249,19 @@ class BuildAll(build_ext):
         outputs += [str(root / library.path) for library in SHARED_LIBRARIES]
         outputs += [str(path) for path in (root / "rocarray/_kernels/packs").glob("*")]
         return outputs
+
+
+def nested_headers(headers):
+    """`headers` and the headers of ours that they include, at any depth."""
+    found, waiting = set(), list(headers)
+    while waiting:
+        path = Path(waiting.pop())
+        if str(path) in found or not path.is_file():
+            continue
+        found.add(str(path))
+        for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.MULTILINE):
+            waiting += [path.parent / name, Path(name)]
+    return sorted(found)
 
 
 def as_template(extension):

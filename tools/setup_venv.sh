@@ -17,6 +17,11 @@ if ! command -v "${CXX:-g++}" >/dev/null && ! command -v c++ >/dev/null; then
   echo "a C++17 compiler is needed; on Debian and Ubuntu: apt install g++" >&2
   exit 1
 fi
+if ! "$venv/bin/python" -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'; then
+  echo "Python's headers are needed; on Debian and Ubuntu: apt install python3-dev" >&2
+  exit 1
+fi
 requirements=$("$venv/bin/python" - <<'PY'
 import tomllib
 
