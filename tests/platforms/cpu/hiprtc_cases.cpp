@@ -452,6 +452,32 @@ __global__ void k(double *o) {
         }
 }
 
+CASE(vector_math_is_close) {
+    Source source;
+    source.text = R"(
+#include "vector_math.h"
+#ifndef ROCARRAY_VECTOR_MATH
+namespace vector_math { using ::sin; using ::exp; using ::pow; }
+#endif
+template <class T> __global__ void k(const T *a, T *o, long n) {
+    for (long i = 0; i < n; ++i) o[i] = vector_math::sin(a[i]) + vector_math::exp(a[i]);
+    for (long i = 0; i < n; ++i) o[i] += vector_math::pow(a[i], T(1.5));
+})";
+    source.expressions = {"k<float>", "k<double>"};
+    const Compiled result = compiled(source);
+    const Module module(result.image);
+    std::vector<float> f(1001), out_f(1001);
+    std::vector<double> d(1001), out_d(1001);
+    for (size_t i = 0; i < f.size(); ++i) d[i] = f[i] = static_cast<float>(i) * 0.01f;
+    module.launch(result.lowered.at("k<float>"), Shape{}, f.data(), out_f.data(), 1001l);
+    module.launch(result.lowered.at("k<double>"), Shape{}, d.data(), out_d.data(), 1001l);
+    for (size_t i = 0; i < f.size(); ++i) {
+        const double expected = sin(d[i]) + exp(d[i]) + pow(d[i], 1.5);
+        CHECK(fabs(out_d[i] - expected) <= 1e-15 * expected);
+        CHECK(fabs(out_f[i] - expected) <= 5e-7 * expected);
+    }
+}
+
 CASE(vector_types_and_complex) {
     const Module module = build(R"(
 #include <hip/hip_complex.h>
@@ -648,6 +674,17 @@ CASE(options_are_translated) {
     CHECK(contains(wrong.log, "x86-64-v3"));
     source.options = {"nonsense"};
     CHECK_EQUAL(compile(source).result, 5);
+}
+
+CASE(macros_do_not_reach_the_prelude) {
+    Source source;
+    source.options = {"-DN=1", "-DT=2", "-Dx", "-Dvalue=4", "-DF(a)=a"};
+    source.text = "#include <hip/hip_runtime.h>\n__global__ void k(int *out) "
+                  "{ out[0] = N + T + F(x) + value; }";
+    const Module module(compiled(source).image);
+    int out = 0;
+    module.launch("k", Shape{}, &out);
+    CHECK_EQUAL(out, 8);
 }
 
 CASE(interface_checks_its_arguments) {

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hiprtc_internal.h"
@@ -13,13 +14,19 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The folder of this library: the device headers lie beside it.
-std::string platform_folder() {
+// A folder beside this library, which holds headers. Without symbolic links, since g++ may resolve
+// them in its line markers.
+std::string folder_beside_library(const char *name) {
     Dl_info info;
-    if (dladdr(reinterpret_cast<void *>(&platform_folder), &info) == 0) return "";
-    const std::string path = info.dli_fname;
+    if (dladdr(reinterpret_cast<void *>(&folder_beside_library), &info) == 0) return "";
+    std::string path = info.dli_fname;
     const size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash);
+    path = (slash == std::string::npos ? "." : path.substr(0, slash)) + "/" + name;
+    if (char *resolved = realpath(path.c_str(), nullptr)) {
+        path = resolved;
+        free(resolved);
+    }
+    return path;
 }
 
 void append(Words *words, const Words &more) {
@@ -44,8 +51,8 @@ class Compilation {
     explicit Compilation(const CompileRequest &request)
         : request_(request),
           options_(translate_options(request.options)),
-          platform_(platform_folder()),
-          device_(platform_ + "/device") {}
+          device_(folder_beside_library("device")),
+          abi_(folder_beside_library("src")) {}
 
     CompileResult run() {
         result_.log = options_.notes;
@@ -101,8 +108,8 @@ class Compilation {
 
     Words preprocessor_options() const {
         Words words = {"-I" + folder_.path() + "/h"};
-        append(&words, {"-isystem", device_, "-isystem", platform_ + "/src", "-include",
-                        "prelude.h", "-include", folder_.path() + "/options"});
+        append(&words, {"-isystem", device_, "-isystem", abi_, "-include", "prelude.h", "-include",
+                        folder_.path() + "/options"});
         append(&words, options_.preprocessor);
         return words;
     }
@@ -236,7 +243,7 @@ class Compilation {
 
     const CompileRequest &request_;
     const Options options_;
-    const std::string platform_, device_;
+    const std::string device_, abi_;
     const TemporaryFolder folder_;
     std::string compiler_;
     std::string given_name_, file_name_;
