@@ -49,7 +49,10 @@ DIRECTIVES = {
 }
 
 # Module name -> further C or C++ sources that are linked into it.
-EXTRA_SOURCES: dict[str, list[str]] = {}
+EXTRA_SOURCES: dict[str, list[str]] = {
+    "rocarray._rocm.hip.calls": ["rocarray/_rocm/hip/table.cpp"],
+    "rocarray._rocm.hiprtc.calls": ["rocarray/_rocm/hiprtc/table.cpp"],
+}
 # Module name -> libraries to link.
 EXTRA_LIBRARIES: dict[str, list[str]] = {"rocarray._rocm": ["dl"]}
 
