@@ -116,7 +116,7 @@ def discover_extensions():
                 name,
                 [str(relative), *EXTRA_SOURCES.get(name, [])],
                 include_dirs=[".", str(relative.parent)],
-                libraries=EXTRA_LIBRARIES.get(name, ["dl"]),
+                libraries=["dl"],
                 language="c++",
                 extra_compile_args=CXX_FLAGS + CYTHON_FLAGS,
                 extra_link_args=LINK_FLAGS,

@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from rocarray._rocm import environment
+
 MAGIC = b"RPKERN1\n"
 _KEY_BYTES = 32
 _HEADER_BYTES = len(MAGIC) + 2 * _KEY_BYTES + 4
@@ -31,7 +33,7 @@ class Compiled(NamedTuple):
 
 def default_folder():
     """`ROCARRAY_CACHE_DIR`, else `rocarray` in the user's cache folder, if there is one."""
-    folder = os.environ.get("ROCARRAY_CACHE_DIR")
+    folder = environment.get("ROCARRAY_CACHE_DIR")
     if folder:
         return Path(folder)
     base = os.environ.get("XDG_CACHE_HOME")
@@ -44,10 +46,10 @@ def default_folder():
 
 
 def default_limit():
-    """Bytes that the cache may hold: `ROCARRAY_CACHE_LIMIT`."""
+    """Bytes that the cache may hold: `ROCARRAY_CACHE_MAX_BYTES`."""
     try:
-        return int(os.environ["ROCARRAY_CACHE_LIMIT"])
-    except (KeyError, ValueError):
+        return int(environment.get("ROCARRAY_CACHE_MAX_BYTES", DEFAULT_LIMIT))
+    except ValueError:
         return DEFAULT_LIMIT
 
 

@@ -167,5 +167,5 @@ class TestDefaults:
         ("text", "limit"), [("1000", 1000), ("much", cache.DEFAULT_LIMIT), ("", 1 << 30)]
     )
     def test_limit(self, monkeypatch, text, limit):
-        monkeypatch.setenv("ROCARRAY_CACHE_LIMIT", text)
+        monkeypatch.setenv("ROCARRAY_CACHE_MAX_BYTES", text)
         assert cache.default_limit() == limit
