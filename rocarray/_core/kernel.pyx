@@ -17,7 +17,7 @@ from rocarray._rocm.hip.calls cimport (
 )
 from rocarray._rocm.hip.types cimport hipFunction_attribute, hipFunction_t, hipModule_t
 
-from rocarray._kernels import architectures, compiler, library
+from rocarray._kernels import architectures, library
 from rocarray._rocm.errors import ROCmError
 
 cdef enum:
@@ -78,7 +78,11 @@ cdef class Module:
         cdef Kernel kernel = self.find(name)
         if kernel is None:
             text = name.encode()
-            hipModuleGetFunction(&function, self.module, text)   # raises the runtime's own error
+            try:
+                hipModuleGetFunction(&function, self.module, text)
+            except ROCmError as error:
+                error.add_note(f"(the module {self.name!r} has no kernel {name!r})")
+                raise
         return kernel
 
 
@@ -131,6 +135,8 @@ def current_architecture():
 def compile_module(str source, *, str name="kernel.hip", headers=None, options=(),
                    name_expressions=()):
     """Compiles a user's source for the current device (or finds it compiled) and loads it."""
+    from rocarray._kernels import compiler   # late: most processes compile nothing
+
     cdef str architecture = device_info(current_device()).arch
     compiled = compiler.compile_source(
         source, architecture=architecture, name=name, headers=headers, options=options,
@@ -237,3 +243,10 @@ cdef int launch_full(Kernel kernel, const unsigned* grid, const unsigned* block,
     hipModuleLaunchKernel(kernel.function, grid[0], grid[1], grid[2], block[0], block[1],
                           block[2], lds_bytes, stream, arguments, NULL)
     return 0
+
+
+def launch_struct(Kernel kernel, unsigned grid, unsigned block, const unsigned char[::1] params):
+    """`launch` from Python: the argument's bytes as `struct.pack` or NumPy make them."""
+    if params.shape[0] == 0:
+        raise ValueError(f"kernel {kernel.name}: params is empty; it takes one struct")
+    launch(kernel, grid, block, <void*>&params[0], params.shape[0])

@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -135,7 +134,7 @@ class KernelCache:
 
     def _write(self, key, data):
         path = self.path(key)
-        temporary = path.with_name(f".{key[:16]}.{os.getpid()}.{secrets.token_hex(4)}")
+        temporary = path.with_name(f".{key[:16]}.{os.getpid()}.{os.urandom(4).hex()}")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:

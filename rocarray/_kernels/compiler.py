@@ -15,6 +15,8 @@ from rocarray._kernels.cache import Compiled, shared_cache
 _LOCATION = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? .*error", re.M
 )
+# AMD's compiler works in a folder whose name is different each time.
+_RANDOM_FOLDER = re.compile(r"/[\w/.-]*/comgr-[0-9a-f]+/input/")
 _CONTEXT_LINES = 2
 
 _locks: dict[str, threading.Lock] = {}
@@ -36,7 +38,7 @@ class CompileError(RuntimeError):
     def __init__(self, name, architecture, log, source, headers=None):
         self.name = name
         self.architecture = architecture
-        self.log = log
+        self.log = log = _RANDOM_FOLDER.sub("", log)
         self.source = source
         excerpt = source_excerpt(log, name, source, headers or {})
         text = f"{name} does not compile for {architecture}:\n{log.strip() or '(empty log)'}"
@@ -66,7 +68,7 @@ def source_excerpt(log, name, source, headers):
     """The lines around the first error of a log; empty where the log names none of our files."""
     for match in _LOCATION.finditer(log):
         file, number = match["file"], int(match["line"])
-        # Compilers put in-memory files into folders of their own: compare the ends of the paths.
+        # Compilers may put in-memory files into folders of their own: compare the paths' ends.
         texts = {name: source, **headers}
         text = next((text for key, text in texts.items() if file.endswith(key)), None)
         lines = text.splitlines() if text is not None else []

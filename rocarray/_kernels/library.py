@@ -1,8 +1,11 @@
-"""Finding the code object of a built-in kernel: packs first, then the disk cache, the compiler."""
+"""Finding the code object of a built-in kernel: packs first, then the disk cache, the compiler.
+
+The tables and the compiler are imported where a pack does not serve: most processes need neither.
+"""
 
 import functools
 
-from rocarray._kernels import compiler, packs, programs
+from rocarray._kernels import packs
 
 
 @functools.cache
@@ -21,6 +24,8 @@ def packed_code(program, architecture):
 
 def compiled_code(program_name, kernel, architecture):
     """The code object of one instantiation, from the disk cache or the compiler."""
+    from rocarray._kernels import compiler, programs
+
     program = programs.find_program(program_name)
     found = program.instantiation_of(kernel)
     if found is None:

@@ -11,10 +11,11 @@ import os
 import zlib
 from pathlib import Path
 
-from rocarray._kernels import architectures, programs, tables
+from rocarray._kernels import architectures
 
 MAGIC = b"RPPACK1\n"
-PACK_FOLDER = Path(__file__).with_name("packs")
+HERE = Path(__file__).parent
+PACK_FOLDER = HERE / "packs"
 _START = len(MAGIC) + 4
 
 
@@ -91,11 +92,6 @@ def open_packs(architecture, folder=PACK_FOLDER):
     return found
 
 
-def _source_folders():
-    here = Path(__file__).parent
-    return programs.DEVICE_FOLDER, Path(tables.__file__).parent, here
-
-
 @functools.lru_cache(maxsize=1)
 def newest_source_time():
     """When the last of the files that kernels depend on was changed; 0.0 in an installed package.
@@ -103,16 +99,17 @@ def newest_source_time():
     The packs of an installed package were built from the very files beside them. In a development
     tree (which has a setup.py) a pack may be older than they are.
     """
-    device, table_folder, here = _source_folders()
-    if not (here.parent.parent / "setup.py").exists():
+    if not (HERE.parent.parent / "setup.py").exists():
         return 0.0
-    files = [*device.rglob("*.hpp"), *table_folder.glob("*.py")]
-    files += [here / "architectures.py", here / "programs.py"]
+    files = [*(HERE / "device").rglob("*.hpp"), *(HERE / "tables").glob("*.py")]
+    files += [HERE / "architectures.py", HERE / "programs.py"]
     return max(path.stat().st_mtime for path in files)
 
 
 def current_key(program, architecture):
     """The key that the sources of today give a program."""
+    from rocarray._kernels import programs
+
     source = program.source()
     headers = programs.included_headers(source)
     options = architectures.compile_options(architecture)
@@ -123,6 +120,8 @@ def is_current(pack, name):
     """Whether a pack's program is what today's sources give."""
     if pack.mtime >= newest_source_time():
         return True
+    from rocarray._kernels import programs
+
     try:
         program = programs.find_program(name)
     except KeyError:

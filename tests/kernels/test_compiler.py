@@ -99,6 +99,11 @@ class TestExcerpt:
         text = compiler.source_excerpt("h.hpp:1:1: error: x", "k.hip", "", {"h.hpp": "bad"})
         assert ">    1 | bad" in text
 
+    def test_random_folders_are_left_out_of_the_log(self):
+        error = CompileError("k.hip", "gfx90a", self.LOG, "a\nb\nx = z;")
+        assert error.log.startswith("k.hip:3:5: error")
+        assert ">    3 | x = z;" in str(error)
+
     @pytest.mark.parametrize("log", ["", "error", "other.h:1:1: error: x", "k.hip:99:1: error: x"])
     def test_is_empty_where_the_log_names_no_line_of_ours(self, log):
         assert compiler.source_excerpt(log, "k.hip", "one\ntwo", {}) == ""
