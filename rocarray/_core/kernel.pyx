@@ -23,6 +23,7 @@ from rocarray._rocm.errors import ROCmError
 cdef enum:
     MAX_DEVICES = 64
     UNLOAD_BATCH = 32
+    MIN_IMAGE_BYTES = 64     # an ELF header
 
 cdef uint64_t MAX_WORK_ITEMS = 0xffffffff    # of one launch, as HIP counts them
 
@@ -113,9 +114,26 @@ cdef int _unload_dropped() except -1:
     return 0
 
 
+cdef int _check_image(bytes code, str name) except -1:
+    """Refuses what is no whole code object: the runtime is not told where the bytes end."""
+    cdef Py_ssize_t end
+    if len(code) < MIN_IMAGE_BYTES:
+        raise ValueError(
+            f"module {name!r}: {len(code)} bytes are no code object; it takes an ELF image, an "
+            "offload bundle or PTX text, as a compile returns it")
+    if code.startswith(b"\x7fELF"):
+        # The section headers are an image's last part: their offset, length and number.
+        end = int.from_bytes(code[40:48], "little")
+        end += int.from_bytes(code[58:60], "little") * int.from_bytes(code[60:62], "little")
+        if end > len(code):
+            raise ValueError(f"module {name!r}: the ELF image has {end} bytes, {len(code)} came")
+    return 0
+
+
 cpdef Module load_module(bytes code, str name="module", dict lowered_names=None):
     """Loads a code object on the current device."""
     cdef Module module = Module.__new__(Module)
+    _check_image(code, name)
     _unload_dropped()
     module.device = current_device()
     module.name = name
@@ -177,7 +195,7 @@ cdef Kernel _load_kernel(int device, str program, str kernel):
             try:
                 modules[program].append(load_module(code, program))
                 break
-            except ROCmError:
+            except (ROCmError, ValueError):
                 continue   # a damaged or foreign pack: the next one, or the compiler
     for module in modules[program]:
         found = module.find(kernel)
