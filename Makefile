@@ -9,7 +9,6 @@ READY := $(VENV)/.ready
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
 
-export PYTHONDONTWRITEBYTECODE =
 export MPLBACKEND = Agg
 
 .PHONY: build demo test test-quick lint format layers check-rocm test-amd sanitize bench nightly \
@@ -71,7 +70,9 @@ nightly: build
 packs: build
 	$(PY) tools/build_packs.py --root . --jobs $(JOBS) $(or $(ARCHS),x86-64-v3)
 
+# Modules that are gone would live on in build/lib.
 wheel: $(READY)
+	find build -path 'build/lib*' -name '*.py' -delete 2>/dev/null || true
 	$(PY) -m pip wheel --no-deps -w dist .
 
 docs: build
