@@ -1,19 +1,18 @@
 // The work-items of one workgroup as fibers on one host thread.
 //
-// Each work-item has a stack of its own. The scheduler resumes them in turn; a fiber comes back at
-// a barrier or at its end. One round over the live fibers is one barrier: all have reached it when
-// the round ends, and those that have returned early no longer count.
+// Each work-item has a stack of its own. The live ones form a ring; at a barrier, and at its end, a
+// fiber switches to the next. One round is one barrier: all have reached it when the first of the
+// ring runs again, and those that have returned early no longer count.
 
 #include "fibers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <atomic>
+#include <deque>
 #include <memory>
-#include <new>
 #include <vector>
 
 #if defined(__has_feature)
@@ -31,6 +30,7 @@
 #define HIPCPU_TSAN 1
 #endif
 #ifdef HIPCPU_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef HIPCPU_TSAN
@@ -150,11 +150,19 @@ class Stack {
             guard_pages.fetch_sub(1, std::memory_order_relaxed);
     }
     ~Stack() {
+        unpoison();
         munmap(memory_, kStackBytes);
         if (guarded_) guard_pages.fetch_sub(1, std::memory_order_relaxed);
     }
     Stack(const Stack &) = delete;
     Stack &operator=(const Stack &) = delete;
+
+    // A fiber never returns from its first frame, so the sanitizer still guards that frame's edges.
+    void unpoison() {
+#ifdef HIPCPU_ASAN
+        ASAN_UNPOISON_MEMORY_REGION(memory_ + kPageBytes, kStackBytes - kPageBytes);
+#endif
+    }
 
     char *bottom() const { return memory_ + kPageBytes; }
     // Stacks begin at different offsets in a page, so that the work-items' frames do not all
@@ -168,16 +176,10 @@ class Stack {
     bool guarded_ = false;
 };
 
-struct Fiber {
-    Context context;
-    Stack stack;
-    bool done = false;
-#ifdef HIPCPU_ASAN
-    void *fake_stack = nullptr;
-#endif
-#ifdef HIPCPU_TSAN
+// What the sanitizers want to know of a fiber.
+struct Shadow {
+    void *fake_stack = nullptr;  // address sanitizer
     void *tsan = nullptr;
-#endif
 };
 
 // ---- the scheduler of one host thread ----
@@ -185,22 +187,32 @@ struct Fiber {
 class Scheduler {
   public:
     void run(uint32_t n_items, void (*run_item)(void *, uint32_t), void *item_context) {
-        prepare(n_items, run_item, item_context);
-        uint32_t n_live = n_items;
-        while (n_live > 0) {
-            n_live = 0;
-            for (uint32_t i = 0; i < n_items; ++i) {
-                if (fibers_[i]->done) continue;
-                current_ = i;
-                enter_fiber(*fibers_[i]);
-                if (!fibers_[i]->done) ++n_live;
-            }
-            forget_ended();
-        }
+        run_item_ = run_item;
+        item_context_ = item_context;
+        prepare(n_items);
+        current_ = 0;
+        running_ = true;
+        start_switch(&thread_shadow_, &stacks_[0], &shadows_[0], false);
+        switch_context(&thread_context_, &contexts_[0]);
+        finish_switch(&thread_shadow_);
+        running_ = false;
         finish(n_items);
     }
 
-    void barrier() { leave_fiber(*fibers_[current_], false); }
+    void barrier() {
+        if (!running_) {
+            fprintf(stderr, "rocarray: a barrier in a kernel that was taken to have none\n");
+            abort();
+        }
+        const uint32_t from = current_, to = next_[from];
+        if (to <= from) forget_ended();
+        if (to == from) return;
+        current_ = to;
+        start_switch(&shadows_[from], &stacks_[to], &shadows_[to], false);
+        __builtin_prefetch(&contexts_[next_[to]]);
+        switch_context(&contexts_[from], &contexts_[to]);
+        finish_switch(&shadows_[from]);
+    }
 
     // Two rows in turn: a work-item can only write the next row after all have passed the barrier
     // of this one, and that of the row after next when all have read it.
@@ -236,28 +248,33 @@ class Scheduler {
         return memory;
     }
 
-    void prepare(uint32_t n_items, void (*run_item)(void *, uint32_t), void *item_context) {
-        run_item_ = run_item;
-        item_context_ = item_context;
-        while (fibers_.size() < n_items) fibers_.push_back(std::make_unique<Fiber>());
+    // A ring of all work-items, each about to run from its beginning.
+    void prepare(uint32_t n_items) {
+        while (stacks_.size() < n_items) stacks_.emplace_back();
+        if (contexts_.size() < n_items) contexts_.resize(n_items);
+        shadows_.resize(stacks_.size());
+        next_.resize(n_items);
+        previous_.resize(n_items);
         for (std::vector<uint64_t> &row : rows_) row.assign(n_items, 0);
         exchange_counts_.assign(n_items, 0);
         for (uint32_t i = 0; i < n_items; ++i) {
-            Fiber &fiber = *fibers_[i];
-            fiber.done = false;
-            make_context(&fiber.context, fiber.stack.bottom(), fiber.stack.top(i), &fiber_main);
+            next_[i] = i + 1 == n_items ? 0 : i + 1;
+            previous_[i] = i == 0 ? n_items - 1 : i - 1;
+            stacks_[i].unpoison();
+            make_context(&contexts_[i], stacks_[i].bottom(), stacks_[i].top(i), &fiber_main);
 #ifdef HIPCPU_TSAN
-            fiber.tsan = __tsan_create_fiber(0);
+            shadows_[i].tsan = __tsan_create_fiber(0);
 #endif
         }
 #ifdef HIPCPU_TSAN
-        thread_tsan_ = __tsan_get_current_fiber();
+        thread_shadow_.tsan = __tsan_get_current_fiber();
 #endif
     }
 
     void finish(uint32_t n_items) {
+        ended_.clear();
 #ifdef HIPCPU_TSAN
-        for (uint32_t i = 0; i < n_items; ++i) __tsan_destroy_fiber(fibers_[i]->tsan);
+        for (uint32_t i = 0; i < n_items; ++i) __tsan_destroy_fiber(shadows_[i].tsan);
 #else
         static_cast<void>(n_items);
 #endif
@@ -269,57 +286,49 @@ class Scheduler {
         ended_.clear();
     }
 
-    void enter_fiber(Fiber &fiber) {
-#ifdef HIPCPU_ASAN
-        __sanitizer_start_switch_fiber(&thread_fake_stack_, fiber.stack.bottom(),
-                                       kStackBytes - kPageBytes);
-#endif
-#ifdef HIPCPU_TSAN
-        __tsan_switch_to_fiber(fiber.tsan, 0);
-#endif
-        switch_context(&thread_context_, &fiber.context);
-#ifdef HIPCPU_ASAN
-        __sanitizer_finish_switch_fiber(thread_fake_stack_, nullptr, nullptr);
-#endif
-    }
-
-    void leave_fiber(Fiber &fiber, bool for_good) {
+    // To a fiber, or to the thread itself where `to_stack` is null.
+    void start_switch(Shadow *from, const Stack *to_stack, Shadow *to, bool for_good) {
 #ifdef HIPCPU_ASAN
         // A null place to save the fake stack tells that it is to be destroyed.
-        __sanitizer_start_switch_fiber(for_good ? nullptr : &fiber.fake_stack,
-                                       thread_stack_bottom_, thread_stack_bytes_);
-#else
-        static_cast<void>(for_good);
+        __sanitizer_start_switch_fiber(
+            for_good ? nullptr : &from->fake_stack,
+            to_stack != nullptr ? to_stack->bottom() : thread_stack_bottom_,
+            to_stack != nullptr ? kStackBytes - kPageBytes : thread_stack_bytes_);
 #endif
 #ifdef HIPCPU_TSAN
-        __tsan_switch_to_fiber(thread_tsan_, 0);
+        __tsan_switch_to_fiber(to->tsan, 0);
 #endif
-        switch_context(&fiber.context, &thread_context_);
+        static_cast<void>(from), static_cast<void>(to_stack);
+        static_cast<void>(to), static_cast<void>(for_good);
+    }
+
+    void finish_switch(Shadow *here) {
 #ifdef HIPCPU_ASAN
-        __sanitizer_finish_switch_fiber(fiber.fake_stack, &thread_stack_bottom_,
-                                        &thread_stack_bytes_);
+        __sanitizer_finish_switch_fiber(here->fake_stack, nullptr, nullptr);
+#else
+        static_cast<void>(here);
 #endif
     }
 
     static void fiber_main();
+    [[noreturn]] void run_current();
 
-    std::vector<std::unique_ptr<Fiber>> fibers_;
+    std::deque<Stack> stacks_;
+    std::vector<Context> contexts_;
+    std::vector<Shadow> shadows_;
+    std::vector<uint32_t> next_, previous_;  // the live work-items, in the order of their numbers
     uint32_t current_ = 0;
+    bool running_ = false;
     Context thread_context_{};
+    Shadow thread_shadow_;
     void (*run_item_)(void *, uint32_t) = nullptr;
     void *item_context_ = nullptr;
     std::vector<uint64_t> rows_[2];
     std::vector<uint32_t> exchange_counts_;
     std::vector<uint32_t> ended_;
     std::unique_ptr<void, FreeDeleter> lds_;
-#ifdef HIPCPU_ASAN
-    void *thread_fake_stack_ = nullptr;
     const void *thread_stack_bottom_ = nullptr;
     size_t thread_stack_bytes_ = 0;
-#endif
-#ifdef HIPCPU_TSAN
-    void *thread_tsan_ = nullptr;
-#endif
 };
 
 // Stacks and LDS are kept for the thread's next workgroup and freed with the thread.
@@ -328,20 +337,34 @@ Scheduler &thread_scheduler() {
     return scheduler;
 }
 
-void Scheduler::fiber_main() {
-    Scheduler &scheduler = thread_scheduler();
-    const uint32_t item = scheduler.current_;
-    Fiber &fiber = *scheduler.fibers_[item];
+void Scheduler::fiber_main() { thread_scheduler().run_current(); }
+
+void Scheduler::run_current() {
+    const uint32_t item = current_;
 #ifdef HIPCPU_ASAN
-    __sanitizer_finish_switch_fiber(nullptr, &scheduler.thread_stack_bottom_,
-                                    &scheduler.thread_stack_bytes_);
+    // The first fiber is entered from the thread's own stack, the others from a fiber's.
+    if (item == 0)
+        __sanitizer_finish_switch_fiber(nullptr, &thread_stack_bottom_, &thread_stack_bytes_);
+    else
+        __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 #endif
-    scheduler.run_item_(scheduler.item_context_, item);
+    run_item_(item_context_, item);
+
     // What it gave in an earlier exchange must not count in the ones that follow.
-    scheduler.rows_[scheduler.exchange_counts_[item] & 1][item] = 0;
-    scheduler.ended_.push_back(item);
-    fiber.done = true;
-    scheduler.leave_fiber(fiber, true);
+    rows_[exchange_counts_[item] & 1][item] = 0;
+    ended_.push_back(item);
+    const uint32_t to = next_[item];
+    if (to == item) {
+        start_switch(&shadows_[item], nullptr, &thread_shadow_, true);
+        switch_context(&contexts_[item], &thread_context_);
+    } else {
+        next_[previous_[item]] = to;
+        previous_[to] = previous_[item];
+        if (to < item) forget_ended();
+        current_ = to;
+        start_switch(&shadows_[item], &stacks_[to], &shadows_[to], true);
+        switch_context(&contexts_[item], &contexts_[to]);
+    }
     abort();  // a finished fiber is never resumed
 }
 
