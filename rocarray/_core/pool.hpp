@@ -1,0 +1,237 @@
+// The caching pool's policy: which free block serves a request, when to split, merge and release.
+//
+// No device call is made here: segments come from and go to two functions that the owner gives.
+// One Pool per device, one arena per stream, so that freed memory is at once usable again by work
+// that is queued behind its last use. Not thread-safe: the owner holds a lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace rocarray {
+
+constexpr size_t kAlignment = 512;            // every block's size and start
+constexpr size_t kSmallLimit = 1u << 20;      // requests below share segments
+constexpr size_t kSmallSegment = 2u << 20;
+constexpr size_t kLargeStep = 2u << 20;       // large segments are multiples of it
+constexpr double kMaxOverhead = 1.25;         // reserved over peak live bytes, before releasing
+
+struct Arena;
+
+// A piece of a segment; neighbours in memory are linked, so that free ones merge.
+struct Block {
+    char *address;
+    size_t n_bytes;
+    Block *previous;
+    Block *next;
+    Arena *arena;
+    bool is_free;
+    bool is_small;
+};
+
+struct BySize {
+    bool operator()(const Block *a, const Block *b) const {
+        return a->n_bytes != b->n_bytes ? a->n_bytes < b->n_bytes : a->address < b->address;
+    }
+};
+
+struct Arena {
+    std::set<Block *, BySize> small_free;
+    std::set<Block *, BySize> large_free;
+    std::set<Block *, BySize> &free_set(bool small) { return small ? small_free : large_free; }
+};
+
+struct PoolStatistics {
+    size_t live_bytes, reserved_bytes, peak_live_bytes, peak_reserved_bytes;
+    size_t n_live, n_allocations, n_segments, n_segment_allocations;
+};
+
+class Pool {
+  public:
+    // `reserve` returns nullptr where the device has no memory left.
+    typedef void *(*Reserve)(void *context, size_t n_bytes);
+    typedef void (*Release)(void *context, void *address);
+
+    Pool(Reserve reserve, Release release, void *context)
+        : reserve_(reserve), release_(release), context_(context) {}
+
+    ~Pool() {
+        for (auto &entry : segments_) {
+            Block *block = entry.second;
+            while (block != nullptr) {
+                Block *next = block->next;
+                delete block;
+                block = next;
+            }
+        }
+    }
+
+    static size_t rounded(size_t n_bytes) {
+        return (n_bytes + kAlignment - 1) / kAlignment * kAlignment;
+    }
+
+    // A block for `n_bytes` (> 0) in the arena of `stream`; nullptr where memory or limit ends.
+    Block *allocate(size_t n_bytes, uintptr_t stream) {
+        const size_t size = rounded(n_bytes);
+        const bool small = size < kSmallLimit;
+        Arena &arena = arenas_[stream];
+        Block *block = best_fit(arena, size, small);
+        if (block == nullptr) {
+            block = new_segment(arena, size, small);
+        }
+        if (block == nullptr) {
+            return nullptr;
+        }
+        split(block, size);
+        block->is_free = false;
+        stats_.live_bytes += block->n_bytes;
+        ++stats_.n_live;
+        ++stats_.n_allocations;
+        if (stats_.live_bytes > stats_.peak_live_bytes) {
+            stats_.peak_live_bytes = stats_.live_bytes;
+        }
+        return block;
+    }
+
+    void free(Block *block) {
+        stats_.live_bytes -= block->n_bytes;
+        --stats_.n_live;
+        block->is_free = true;
+        block = merge(block);
+        block->arena->free_set(block->is_small).insert(block);
+    }
+
+    // Gives back every segment that holds no live block. Returns the bytes released.
+    size_t release_free() {
+        size_t released = 0;
+        for (auto it = segments_.begin(); it != segments_.end();) {
+            Block *block = it->second;
+            if (block->is_free && block->previous == nullptr && block->next == nullptr) {
+                block->arena->free_set(block->is_small).erase(block);
+                released += block->n_bytes;
+                stats_.reserved_bytes -= block->n_bytes;
+                --stats_.n_segments;
+                release_(context_, block->address);
+                delete block;
+                it = segments_.erase(it);
+            } else {
+                ++it;
+            }
+        }
+        return released;
+    }
+
+    void set_limit(size_t n_bytes) { limit_ = n_bytes; }
+    size_t limit() const { return limit_; }
+    const PoolStatistics &statistics() const { return stats_; }
+
+    size_t n_free_blocks() const {
+        size_t n = 0;
+        for (const auto &entry : arenas_) {
+            n += entry.second.small_free.size() + entry.second.large_free.size();
+        }
+        return n;
+    }
+
+  private:
+    static Block *best_fit(Arena &arena, size_t size, bool small) {
+        Block wanted{nullptr, size, nullptr, nullptr, nullptr, false, false};
+        auto &blocks = arena.free_set(small);
+        auto it = blocks.lower_bound(&wanted);
+        if (it == blocks.end()) {
+            return nullptr;
+        }
+        Block *block = *it;
+        blocks.erase(it);
+        return block;
+    }
+
+    Block *new_segment(Arena &arena, size_t size, bool small) {
+        const size_t n_bytes =
+            small ? kSmallSegment : (size + kLargeStep - 1) / kLargeStep * kLargeStep;
+        const size_t peak = stats_.peak_live_bytes > stats_.live_bytes + size
+                                ? stats_.peak_live_bytes
+                                : stats_.live_bytes + size;
+        // Cached segments that fit nobody are given back before the overhead grows further.
+        if (!small && stats_.reserved_bytes + n_bytes > kMaxOverhead * peak) {
+            release_free();
+        }
+        if (limit_ != 0 && stats_.reserved_bytes + n_bytes > limit_) {
+            release_free();
+            if (stats_.reserved_bytes + n_bytes > limit_) {
+                return nullptr;
+            }
+        }
+        char *address = static_cast<char *>(reserve_(context_, n_bytes));
+        if (address == nullptr && release_free() > 0) {
+            address = static_cast<char *>(reserve_(context_, n_bytes));
+        }
+        if (address == nullptr) {
+            return nullptr;
+        }
+        Block *block = new Block{address, n_bytes, nullptr, nullptr, &arena, true, small};
+        segments_[address] = block;
+        stats_.reserved_bytes += n_bytes;
+        ++stats_.n_segments;
+        ++stats_.n_segment_allocations;
+        if (stats_.reserved_bytes > stats_.peak_reserved_bytes) {
+            stats_.peak_reserved_bytes = stats_.reserved_bytes;
+        }
+        return block;
+    }
+
+    // Cuts `block` (taken out of its set) to `size`; the rest goes back.
+    void split(Block *block, size_t size) {
+        const size_t rest = block->n_bytes - size;
+        if (rest < kAlignment) {
+            return;
+        }
+        Block *tail = new Block{block->address + size, rest, block, block->next,
+                                block->arena, true, block->is_small};
+        if (block->next != nullptr) {
+            block->next->previous = tail;
+        }
+        block->next = tail;
+        block->n_bytes = size;
+        block->arena->free_set(block->is_small).insert(tail);
+    }
+
+    // Joins a free block with its free neighbours; the result is in no set.
+    Block *merge(Block *block) {
+        if (block->next != nullptr && block->next->is_free) {
+            absorb_next(block);
+        }
+        if (block->previous != nullptr && block->previous->is_free) {
+            block = block->previous;
+            block->arena->free_set(block->is_small).erase(block);
+            absorb_next(block, false);
+        }
+        return block;
+    }
+
+    void absorb_next(Block *block, bool in_set = true) {
+        Block *next = block->next;
+        if (in_set) {
+            next->arena->free_set(next->is_small).erase(next);
+        }
+        block->n_bytes += next->n_bytes;
+        block->next = next->next;
+        if (next->next != nullptr) {
+            next->next->previous = block;
+        }
+        delete next;
+    }
+
+    Reserve reserve_;
+    Release release_;
+    void *context_;
+    size_t limit_ = 0;
+    PoolStatistics stats_{};
+    std::unordered_map<uintptr_t, Arena> arenas_;
+    std::map<char *, Block *> segments_;   // by address: the segment's first block
+};
+
+}  // namespace rocarray
