@@ -45,15 +45,11 @@ bool suits(hipMemcpyKind kind, const MemoryRange &target, const MemoryRange &sou
     const bool target_known = target.type != hipMemoryTypeUnregistered;
     const bool source_known = source.type != hipMemoryTypeUnregistered;
     switch (kind) {
-        case hipMemcpyHostToDevice:
-            return target_known;
-        case hipMemcpyDeviceToHost:
-            return source_known;
+        case hipMemcpyHostToDevice: return target_known;
+        case hipMemcpyDeviceToHost: return source_known;
         case hipMemcpyDeviceToDevice:
-        case hipMemcpyDeviceToDeviceNoCU:
-            return target_known && source_known;
-        default:
-            return true;
+        case hipMemcpyDeviceToDeviceNoCU: return target_known && source_known;
+        default: return true;
     }
 }
 
@@ -87,8 +83,8 @@ void write(CopyCommand &command, const Rectangle &r) {
 void stage(CopyCommand &command) {
     char *room = reinterpret_cast<char *>(&command + 1);
     for (size_t row = 0; row < command.n_rows; ++row)
-        std::memcpy(room + row * command.n_row_bytes,
-                    command.source + row * command.source_pitch, command.n_row_bytes);
+        std::memcpy(room + row * command.n_row_bytes, command.source + row * command.source_pitch,
+                    command.n_row_bytes);
     command.source = room;
     command.source_pitch = command.n_row_bytes;
 }
@@ -120,12 +116,10 @@ hipError_t copy(const Rectangle &r, hipMemcpyKind kind, Stream *stream, Waits wa
     const bool pageable_target = target.type == hipMemoryTypeUnregistered;
     const bool pageable_source = source.type == hipMemoryTypeUnregistered;
     const bool captured = stream->capture.load() != nullptr;
-    const bool staged =
-        pageable_source && !captured && r.n_rows <= kStagedBytes / r.n_row_bytes;
+    const bool staged = pageable_source && !captured && r.n_rows <= kStagedBytes / r.n_row_bytes;
     const uint64_t ticket = enqueue_copy(*stream, r, staged, &status);
     if (status != hipSuccess || captured) return status;
-    const bool on_device =
-        target.type == hipMemoryTypeDevice && source.type == hipMemoryTypeDevice;
+    const bool on_device = target.type == hipMemoryTypeDevice && source.type == hipMemoryTypeDevice;
     const bool must_wait = pageable_target || (pageable_source && !staged) ||
                            (waits == Waits::kAlways && !on_device && !staged);
     if (must_wait) stream->wait_for(ticket);

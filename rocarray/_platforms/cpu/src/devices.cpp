@@ -126,59 +126,41 @@ bool find_attribute(const hipDeviceProp_tR0600 &p, int attribute, int *value) {
         case hipDeviceAttributeUnifiedAddressing:
         case hipDeviceAttributeHostRegisterSupported:
         case hipDeviceAttributeIsLargeBar:
-        case hipDeviceAttributeFineGrainSupport:
-            return set(1);
+        case hipDeviceAttributeFineGrainSupport: return set(1);
         case hipDeviceAttributeClockRate:
-        case hipDeviceAttributeMemoryClockRate:
-            return set(p.clockRate);
+        case hipDeviceAttributeMemoryClockRate: return set(p.clockRate);
         case hipDeviceAttributeClockInstructionRate:
-        case hipDeviceAttributeWallClockRate:
-            return set(p.clockInstructionRate);
-        case hipDeviceAttributeL2CacheSize:
-            return set(p.l2CacheSize);
-        case hipDeviceAttributeComputeCapabilityMajor:
-            return set(p.major);
-        case hipDeviceAttributeMaxBlocksPerMultiProcessor:
-            return set(p.maxBlocksPerMultiProcessor);
+        case hipDeviceAttributeWallClockRate: return set(p.clockInstructionRate);
+        case hipDeviceAttributeL2CacheSize: return set(p.l2CacheSize);
+        case hipDeviceAttributeComputeCapabilityMajor: return set(p.major);
+        case hipDeviceAttributeMaxBlocksPerMultiProcessor: return set(p.maxBlocksPerMultiProcessor);
         case hipDeviceAttributeMaxBlockDimX:
         case hipDeviceAttributeMaxBlockDimY:
         case hipDeviceAttributeMaxBlockDimZ:
         case hipDeviceAttributeMaxThreadsDim:
-        case hipDeviceAttributeMaxThreadsPerBlock:
-            return set(p.maxThreadsPerBlock);
+        case hipDeviceAttributeMaxThreadsPerBlock: return set(p.maxThreadsPerBlock);
         case hipDeviceAttributeMaxGridDimX:
         case hipDeviceAttributeMaxGridDimY:
-        case hipDeviceAttributeMaxGridDimZ:
-            return set(p.maxGridSize[0]);
+        case hipDeviceAttributeMaxGridDimZ: return set(p.maxGridSize[0]);
         case hipDeviceAttributeMaxThreadsPerMultiProcessor:
             return set(p.maxThreadsPerMultiProcessor);
-        case hipDeviceAttributeMaxPitch:
-            return set(p.memPitch);
-        case hipDeviceAttributeMemoryBusWidth:
-            return set(p.memoryBusWidth);
+        case hipDeviceAttributeMaxPitch: return set(p.memPitch);
+        case hipDeviceAttributeMemoryBusWidth: return set(p.memoryBusWidth);
         case hipDeviceAttributeMultiprocessorCount:
-        case hipDeviceAttributePhysicalMultiProcessorCount:
-            return set(p.multiProcessorCount);
-        case hipDeviceAttributePciBusId:
-            return set(p.pciBusID);
+        case hipDeviceAttributePhysicalMultiProcessorCount: return set(p.multiProcessorCount);
+        case hipDeviceAttributePciBusId: return set(p.pciBusID);
         case hipDeviceAttributeMaxRegistersPerBlock:
-        case hipDeviceAttributeMaxRegistersPerMultiprocessor:
-            return set(p.regsPerBlock);
+        case hipDeviceAttributeMaxRegistersPerMultiprocessor: return set(p.regsPerBlock);
         case hipDeviceAttributeMaxSharedMemoryPerBlock:
         case hipDeviceAttributeSharedMemPerBlockOptin:
         case hipDeviceAttributeSharedMemPerMultiprocessor:
-        case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
-            return set(p.sharedMemPerBlock);
+        case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor: return set(p.sharedMemPerBlock);
         case hipDeviceAttributeSurfaceAlignment:
         case hipDeviceAttributeTextureAlignment:
-        case hipDeviceAttributeTexturePitchAlignment:
-            return set(p.textureAlignment);
-        case hipDeviceAttributeTotalConstantMemory:
-            return set(p.totalConstMem);
-        case hipDeviceAttributeTotalGlobalMem:
-            return set(p.totalGlobalMem);
-        case hipDeviceAttributeWarpSize:
-            return set(p.warpSize);
+        case hipDeviceAttributeTexturePitchAlignment: return set(p.textureAlignment);
+        case hipDeviceAttributeTotalConstantMemory: return set(p.totalConstMem);
+        case hipDeviceAttributeTotalGlobalMem: return set(p.totalGlobalMem);
+        case hipDeviceAttributeWarpSize: return set(p.warpSize);
         default:  // what a processor has no part of: textures, ECC, cooperative launches, ...
             return is_known_attribute(attribute) && set(0);
     }

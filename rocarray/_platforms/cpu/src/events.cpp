@@ -94,12 +94,13 @@ hipError_t record(hipEvent_t handle, hipStream_t stream_handle) {
         set_point(*event, stream, stream->published.load(), id);
         return hipSuccess;
     }
-    return submit<RecordEventCommand>(*stream, 0, [&](RecordEventCommand &command, uint64_t ticket) {
-        std::lock_guard<std::mutex> lock(event->mutex);
-        set_point(*event, stream, ticket, id);
-        command.event = event;
-        command.record_id = id;
-    });
+    return submit<RecordEventCommand>(*stream, 0,
+                                      [&](RecordEventCommand &command, uint64_t ticket) {
+                                          std::lock_guard<std::mutex> lock(event->mutex);
+                                          set_point(*event, stream, ticket, id);
+                                          command.event = event;
+                                          command.record_id = id;
+                                      });
 }
 
 hipError_t wait_event(hipStream_t stream_handle, hipEvent_t handle, unsigned flags) {

@@ -50,18 +50,12 @@ LiveHandles<T> &live() {
 
 hipGraphNodeType node_type(CommandKind kind) {
     switch (kind) {
-        case CommandKind::kKernel:
-            return hipGraphNodeTypeKernel;
-        case CommandKind::kCopy:
-            return hipGraphNodeTypeMemcpy;
-        case CommandKind::kFill:
-            return hipGraphNodeTypeMemset;
-        case CommandKind::kHostFunction:
-            return hipGraphNodeTypeHost;
-        case CommandKind::kGraph:
-            return hipGraphNodeTypeGraph;
-        default:
-            return hipGraphNodeTypeEmpty;
+        case CommandKind::kKernel: return hipGraphNodeTypeKernel;
+        case CommandKind::kCopy: return hipGraphNodeTypeMemcpy;
+        case CommandKind::kFill: return hipGraphNodeTypeMemset;
+        case CommandKind::kHostFunction: return hipGraphNodeTypeHost;
+        case CommandKind::kGraph: return hipGraphNodeTypeGraph;
+        default: return hipGraphNodeTypeEmpty;
     }
 }
 
@@ -104,8 +98,8 @@ hipError_t begin_capture(hipStream_t handle, hipStreamCaptureMode mode) {
     if (stream->is_null) return hipErrorStreamCaptureUnsupported;
     std::lock_guard<std::mutex> lock(capture_mutex());
     if (stream->capture.load()) return hipErrorIllegalState;
-    auto *capture = new Capture{++last_capture_id, stream, mode, &thread_state, new Graph,
-                                {stream},          false};
+    auto *capture =
+        new Capture{++last_capture_id, stream, mode, &thread_state, new Graph, {stream}, false};
     captures().push_back(capture);
     if (mode == hipStreamCaptureModeThreadLocal) ++thread_state.n_captures;
     stream->capture_front.clear();
@@ -144,7 +138,7 @@ hipError_t capture_status(hipStream_t handle, hipStreamCaptureStatus *status,
     if (!stream) return hipErrorInvalidHandle;
     std::lock_guard<std::mutex> lock(capture_mutex());
     const Capture *capture = stream->capture.load();
-    *status = !capture           ? hipStreamCaptureStatusNone
+    *status = !capture          ? hipStreamCaptureStatusNone
               : capture->failed ? hipStreamCaptureStatusInvalidated
                                 : hipStreamCaptureStatusActive;
     if (id && capture) *id = capture->id;
@@ -292,8 +286,8 @@ hipError_t check_no_capture() {
     std::lock_guard<std::mutex> lock(capture_mutex());
     bool forbidden = false;
     for (Capture *capture : captures()) {
-        const bool is_own = capture->mode == hipStreamCaptureModeThreadLocal &&
-                            capture->thread == &thread_state;
+        const bool is_own =
+            capture->mode == hipStreamCaptureModeThreadLocal && capture->thread == &thread_state;
         const bool is_global = capture->mode == hipStreamCaptureModeGlobal &&
                                thread_state.capture_mode == hipStreamCaptureModeGlobal;
         if (!is_own && !is_global) continue;

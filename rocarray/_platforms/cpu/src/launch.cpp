@@ -13,9 +13,7 @@ namespace {
 // A kernel that takes less than this in all is not worth waking threads for.
 constexpr uint64_t kAloneNs = 15'000;
 
-bool fits_32_bits(uint32_t a, uint32_t b) {
-    return static_cast<uint64_t>(a) * b <= UINT32_MAX;
-}
+bool fits_32_bits(uint32_t a, uint32_t b) { return static_cast<uint64_t>(a) * b <= UINT32_MAX; }
 
 hipError_t check_shape(const Extent &grid, const Extent &block, uint32_t lds_bytes,
                        const KernelDescriptor &kernel) {
@@ -39,17 +37,13 @@ hipError_t packed_arguments(void **extra, const char **buffer, size_t *n_bytes) 
     *n_bytes = 0;
     for (;; extra += 2) {
         switch (reinterpret_cast<uintptr_t>(extra[0])) {
-            case kLaunchParamEnd:
-                return *buffer ? hipSuccess : hipErrorInvalidValue;
-            case kLaunchParamBufferPointer:
-                *buffer = static_cast<const char *>(extra[1]);
-                break;
+            case kLaunchParamEnd: return *buffer ? hipSuccess : hipErrorInvalidValue;
+            case kLaunchParamBufferPointer: *buffer = static_cast<const char *>(extra[1]); break;
             case kLaunchParamBufferSize:
                 if (!extra[1]) return hipErrorInvalidValue;
                 *n_bytes = *static_cast<const size_t *>(extra[1]);
                 break;
-            default:
-                return hipErrorInvalidValue;
+            default: return hipErrorInvalidValue;
         }
     }
 }
@@ -77,8 +71,8 @@ hipError_t find_arguments(Request &request, void **parameters, void **extra) {
 
 hipError_t check(Request &request, void **parameters, void **extra) {
     if (!request.function) return hipErrorInvalidHandle;
-    const hipError_t status = check_shape(request.grid, request.block, request.lds_bytes,
-                                          *request.function->descriptor);
+    const hipError_t status =
+        check_shape(request.grid, request.block, request.lds_bytes, *request.function->descriptor);
     return status == hipSuccess ? find_arguments(request, parameters, extra) : status;
 }
 
@@ -90,7 +84,7 @@ size_t extra_bytes(const Request &request) {
 void write(KernelCommand &command, const Request &request) {
     const Extent grid = request.grid;
     command.function = request.function;
-    command.launch = {grid, request.block,     command.arguments, request.lds_bytes,
+    command.launch = {grid, request.block,   command.arguments, request.lds_bytes,
                       0,    runtime().fibers};
     command.n_blocks = static_cast<uint64_t>(grid.x) * grid.y * grid.z;
     const KernelDescriptor &kernel = *request.function->descriptor;
@@ -135,7 +129,8 @@ void run_kernel(KernelCommand &command) {
     const bool wakes = block_ns == 0 || block_ns * n > kAloneNs;
     const uint64_t begin = now_ns();
     pool.run(run_range, &command, n, wakes);
-    const uint64_t spent = (now_ns() - begin) * (wakes ? static_cast<uint64_t>(pool.n_threads()) : 1);
+    const uint64_t spent =
+        (now_ns() - begin) * (wakes ? static_cast<uint64_t>(pool.n_threads()) : 1);
     const uint64_t each = std::clamp<uint64_t>(spent / n, 1, UINT32_MAX);
     function.block_ns.store(static_cast<uint32_t>(each), std::memory_order_relaxed);
 }
@@ -146,9 +141,8 @@ using namespace hipcpu;
 
 HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x,
                                             unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                            unsigned block_y, unsigned block_z,
-                                            unsigned lds_bytes, hipStream_t stream,
-                                            void **parameters, void **extra) {
+                                            unsigned block_y, unsigned block_z, unsigned lds_bytes,
+                                            hipStream_t stream, void **parameters, void **extra) {
     return api_call([&] {
         return launch({find_function(function),
                        {grid_x, grid_y, grid_z},
@@ -158,8 +152,8 @@ HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gri
     });
 }
 
-HIP_EXPORT hipError_t hipLaunchKernel(const void *handle, dim3 grid, dim3 block,
-                                      void **parameters, size_t lds_bytes, hipStream_t stream) {
+HIP_EXPORT hipError_t hipLaunchKernel(const void *handle, dim3 grid, dim3 block, void **parameters,
+                                      size_t lds_bytes, hipStream_t stream) {
     return api_call([&] {
         Function *function = find_function(handle);
         if (!function) return hipErrorInvalidDeviceFunction;

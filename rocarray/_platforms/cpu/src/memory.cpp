@@ -27,7 +27,7 @@ struct Allocation {
     int device;
     unsigned flags;
     size_t n_bytes;
-    void *block;         // what was asked of the system; null for registered memory
+    void *block;  // what was asked of the system; null for registered memory
     size_t n_block_bytes;
     bool mapped;
     uint64_t id;
@@ -210,8 +210,8 @@ hipError_t register_host(void *pointer, size_t n_bytes, unsigned flags) {
     const bool overlaps_next = next != all.by_address.end() && next->first - begin < n_bytes;
     if (all.find(begin) != all.by_address.end() || overlaps_next)
         return hipErrorHostMemoryAlreadyRegistered;
-    all.by_address[begin] = {hipMemoryTypeHost, thread_state.device, flags, n_bytes,
-                             nullptr,           0,                   false, ++all.last_id};
+    all.by_address[begin] = {
+        hipMemoryTypeHost, thread_state.device, flags, n_bytes, nullptr, 0, false, ++all.last_id};
     return hipSuccess;
 }
 
@@ -247,23 +247,15 @@ hipError_t pointer_attribute(void *data, hipPointer_attribute attribute, void *p
         return hipSuccess;
     };
     switch (attribute) {
-        case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-            return set(static_cast<int>(allocation.type));
+        case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: return set(static_cast<int>(allocation.type));
         case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-            return set(pointer);
-        case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
-            return set(allocation.id);
-        case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
-            return set(allocation.type == hipMemoryTypeManaged);
-        case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-            return set(allocation.device);
-        case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-            return set(begin);
-        case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
-            return set(allocation.n_bytes);
-        case HIP_POINTER_ATTRIBUTE_MAPPED:
-            return set(true);
+        case HIP_POINTER_ATTRIBUTE_HOST_POINTER: return set(pointer);
+        case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return set(allocation.id);
+        case HIP_POINTER_ATTRIBUTE_IS_MANAGED: return set(allocation.type == hipMemoryTypeManaged);
+        case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return set(allocation.device);
+        case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: return set(begin);
+        case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: return set(allocation.n_bytes);
+        case HIP_POINTER_ATTRIBUTE_MAPPED: return set(true);
     }
     return hipErrorNotSupported;
 }

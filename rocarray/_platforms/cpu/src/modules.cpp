@@ -170,8 +170,8 @@ hipError_t get_function(hipFunction_t *result, hipModule_t handle, const char *n
     std::lock_guard<std::mutex> lock(module->mutex);
     Function *&function = module->functions[name];
     if (!function) {
-        const auto *descriptor = static_cast<const KernelDescriptor *>(own_symbol(
-            module->library, ("hipcpu_kernel_" + std::string(name)).c_str(), nullptr));
+        const auto *descriptor = static_cast<const KernelDescriptor *>(
+            own_symbol(module->library, ("hipcpu_kernel_" + std::string(name)).c_str(), nullptr));
         if (!descriptor || descriptor->abi_version != kKernelAbiVersion) {
             module->functions.erase(name);
             return descriptor ? hipErrorNoBinaryForGpu : hipErrorNotFound;

@@ -35,8 +35,8 @@ hipError_t best_block(int *n_blocks, int *block_items, const void *handle, size_
         if (!function) return hipErrorInvalidDeviceFunction;
         if (!n_blocks || !block_items || limit < 0) return hipErrorInvalidValue;
         *block_items = limit > 0 ? std::min(limit, kUsualBlockItems) : kUsualBlockItems;
-        *n_blocks = blocks_per_unit(*function, *block_items, lds_bytes) *
-                    runtime().settings.n_threads;
+        *n_blocks =
+            blocks_per_unit(*function, *block_items, lds_bytes) * runtime().settings.n_threads;
         return hipSuccess;
     });
 }
@@ -76,9 +76,11 @@ HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *n_blocks, int
     return best_block(n_blocks, block_items, function, lds_bytes, limit);
 }
 
-HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
-    int *n_blocks, int *block_items, hipFunction_t function, size_t lds_bytes, int limit,
-    unsigned) {
+HIP_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *n_blocks,
+                                                                       int *block_items,
+                                                                       hipFunction_t function,
+                                                                       size_t lds_bytes, int limit,
+                                                                       unsigned) {
     return best_block(n_blocks, block_items, function, lds_bytes, limit);
 }
 
@@ -96,17 +98,14 @@ HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attr
         const Function *function = find_function(handle);
         if (!function) return hipErrorInvalidDeviceFunction;
         switch (attribute) {
-            case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-                *value = kMaxBlockItems;
-                break;
+            case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = kMaxBlockItems; break;
             case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
                 *value = static_cast<int>(function->descriptor->static_lds_bytes);
                 break;
             case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
                 *value = dynamic_lds_limit(*function);
                 break;
-            default:
-                *value = 0;
+            default: *value = 0;
         }
         return hipSuccess;
     });

@@ -28,13 +28,13 @@ constexpr int kMaxBlocksPerUnit = 32;
 // The environment, read once at first use.
 struct Settings {
     int n_devices;
-    int n_cores;           // that this process may use
-    int n_threads;         // host threads that run one kernel, the stream's worker included
-    size_t memory_limit;   // bytes a device
-    bool synchronous;      // every call runs its work before it returns
-    bool poison;           // fill new allocations with 0xA5
-    bool guard;            // zones around allocations, checked when they are freed
-    bool null_launches;    // kernels are checked but not run
+    int n_cores;          // that this process may use
+    int n_threads;        // host threads that run one kernel, the stream's worker included
+    size_t memory_limit;  // bytes a device
+    bool synchronous;     // every call runs its work before it returns
+    bool poison;          // fill new allocations with 0xA5
+    bool guard;           // zones around allocations, checked when they are freed
+    bool null_launches;   // kernels are checked but not run
 };
 
 struct Device {
@@ -52,7 +52,7 @@ struct Device {
 // stale or foreign, can be checked without reading foreign memory.
 template <class T, size_t Capacity>
 class HandleTable {
-public:
+ public:
     T *take() {
         std::lock_guard<std::mutex> lock(mutex_);
         if (!base_) {
@@ -93,7 +93,7 @@ public:
         for (size_t i = 0; i < used; ++i) visit(base_.load()[i]);
     }
 
-private:
+ private:
     std::mutex mutex_;
     std::atomic<T *> base_{nullptr};
     std::atomic<size_t> n_used_{0};

@@ -78,10 +78,10 @@ int usable_cores() {
 
 // Physical memory, or the container's limit where that is lower.
 size_t usable_memory() {
-    size_t n_bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
-                     static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
-    for (const char *path : {"/sys/fs/cgroup/memory.max",
-                             "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    size_t n_bytes =
+        static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+    for (const char *path :
+         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
         std::ifstream file(path);
         size_t limit;
         if (file >> limit && limit > 0) n_bytes = std::min(n_bytes, limit);

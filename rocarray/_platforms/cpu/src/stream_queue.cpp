@@ -22,12 +22,9 @@ namespace hipcpu {
 
 void execute(Command &command, Stream &stream) {
     switch (command.kind) {
-        case CommandKind::kKernel:
-            return run_kernel(static_cast<KernelCommand &>(command));
-        case CommandKind::kCopy:
-            return run_copy(static_cast<CopyCommand &>(command));
-        case CommandKind::kFill:
-            return run_fill(static_cast<FillCommand &>(command));
+        case CommandKind::kKernel: return run_kernel(static_cast<KernelCommand &>(command));
+        case CommandKind::kCopy: return run_copy(static_cast<CopyCommand &>(command));
+        case CommandKind::kFill: return run_fill(static_cast<FillCommand &>(command));
         case CommandKind::kWait: {
             auto &wait = static_cast<WaitCommand &>(command);
             return wait.stream->wait_for(wait.ticket);
@@ -47,11 +44,9 @@ void execute(Command &command, Stream &stream) {
             return;
         case CommandKind::kGraph:
             return run_graph(**static_cast<GraphCommand &>(command).body, stream);
-        case CommandKind::kRetireStream:
-            return recycle_stream(stream);
+        case CommandKind::kRetireStream: return recycle_stream(stream);
         case CommandKind::kJump:
-        case CommandKind::kNothing:
-            return;
+        case CommandKind::kNothing: return;
     }
 }
 

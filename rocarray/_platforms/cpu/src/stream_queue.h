@@ -47,8 +47,8 @@ constexpr size_t kRecordAlignment = 64;
 
 struct Command {
     CommandKind kind;
-    uint32_t n_bytes;         // of the record, this header included
-    bool needs_worker;        // holds a host function: never run on a thread that waits
+    uint32_t n_bytes;   // of the record, this header included
+    bool needs_worker;  // holds a host function: never run on a thread that waits
 };
 
 struct KernelCommand : Command {
@@ -88,7 +88,7 @@ struct RecordEventCommand : Command {
 
 struct HostFunctionCommand : Command {
     static constexpr CommandKind kKind = CommandKind::kHostFunction;
-    hipHostFn_t function;          // one of the two
+    hipHostFn_t function;  // one of the two
     hipStreamCallback_t callback;
     hipStream_t stream;
     void *user_data;
@@ -181,7 +181,7 @@ struct ihipStream_t {
     void wait_for(uint64_t ticket);
     void wait_for_all() { wait_for(published.load()); }
 
-private:
+ private:
     Segment *take_segment(size_t n_bytes);
     void start_worker();
     void work_for_ever();

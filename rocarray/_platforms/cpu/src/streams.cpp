@@ -53,8 +53,7 @@ std::vector<Stream *> blocking_streams(Device &device) {
 }
 
 hipError_t synchronize_stream(Stream &stream) {
-    if (stream.capture.load())
-        return invalidate_capture(stream, hipErrorStreamCaptureUnsupported);
+    if (stream.capture.load()) return invalidate_capture(stream, hipErrorStreamCaptureUnsupported);
     if (stream.is_null)
         for (Stream *other : blocking_streams(*stream.device.load()))
             if (!other->capture.load()) other->wait_for_all();
@@ -63,8 +62,7 @@ hipError_t synchronize_stream(Stream &stream) {
 }
 
 hipError_t query_stream(Stream &stream) {
-    if (stream.capture.load())
-        return invalidate_capture(stream, hipErrorStreamCaptureUnsupported);
+    if (stream.capture.load()) return invalidate_capture(stream, hipErrorStreamCaptureUnsupported);
     if (stream.pending()) return hipErrorNotReady;
     if (stream.is_null)
         for (Stream *other : blocking_streams(*stream.device.load()))
@@ -91,19 +89,20 @@ hipError_t describe(hipStream_t handle, Field *field, Get &&get) {
     });
 }
 
-hipError_t add_host_function(hipStream_t handle, hipHostFn_t function,
-                             hipStreamCallback_t callback, void *user_data) {
+hipError_t add_host_function(hipStream_t handle, hipHostFn_t function, hipStreamCallback_t callback,
+                             void *user_data) {
     if (!function && !callback) return hipErrorInvalidValue;
     Stream *stream = find_stream(handle);
     if (!stream) return hipErrorInvalidHandle;
-    return submit<HostFunctionCommand>(*stream, 0, [&](HostFunctionCommand &command, uint64_t ticket) {
-        command.needs_worker = true;
-        command.function = function;
-        command.callback = callback;
-        command.stream = handle;
-        command.user_data = user_data;
-        if (ticket) runtime().n_host_functions.fetch_add(1);
-    });
+    return submit<HostFunctionCommand>(*stream, 0,
+                                       [&](HostFunctionCommand &command, uint64_t ticket) {
+                                           command.needs_worker = true;
+                                           command.function = function;
+                                           command.callback = callback;
+                                           command.stream = handle;
+                                           command.user_data = user_data;
+                                           if (ticket) runtime().n_host_functions.fetch_add(1);
+                                       });
 }
 
 }  // namespace

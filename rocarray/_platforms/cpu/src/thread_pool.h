@@ -22,7 +22,7 @@ struct Job {
 };
 
 class ThreadPool {
-public:
+ public:
     explicit ThreadPool(int n_threads) : n_helpers_(n_threads - 1) {}
 
     int n_threads() const { return n_helpers_ + 1; }
@@ -31,7 +31,7 @@ public:
     // `wakes` = whether it is worth waking helpers that sleep.
     void run(void (*body)(void *, uint64_t, uint64_t), void *context, uint64_t n, bool wakes);
 
-private:
+ private:
     void help();
     void start_helpers();
     Job *join();
