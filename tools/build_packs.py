@@ -58,13 +58,13 @@ def build_pack(root, architecture, n_jobs):
     architectures, compiler, packs, programs = import_kernels(root, architecture)
     architectures.validate(architecture)
     failed, wanted = [], {}
-    for family in programs.FAMILIES:
+    for table in dict.fromkeys(programs.FAMILIES.values()):
         try:
-            for name, program in programs.family_programs(family).items():
+            for name, program in programs.table_programs(table).items():
                 wanted[name] = compiler.program_request(program, architecture).key
         except Exception as error:
-            failed.append(f"{family}/*")
-            print(f"FAILED table of {family}: {error!r}", flush=True)
+            failed.append(f"tables/{table}.py")
+            print(f"FAILED tables/{table}.py: {error!r}", flush=True)
     path = packs.pack_path(architecture, Path(root) / "rocarray" / "_kernels" / "packs")
     entries = taken_over(packs, path, wanted)
     missing = [name for name in wanted if name not in entries]

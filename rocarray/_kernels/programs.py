@@ -36,6 +36,12 @@ TYPE_NAMES = {
     "E": "bfloat16",
 }
 
+
+def identifier(chars):
+    """Type characters as they stand in kernel names, which are C identifiers."""
+    return chars.replace("?", "p")
+
+
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -126,23 +132,26 @@ def _add(digest, text):
 
 
 def all_programs():
-    """Every program of every family, by name."""
+    """Every program of every table, by name."""
     programs = {}
-    for family in FAMILIES:
-        programs.update(family_programs(family))
+    for table in dict.fromkeys(FAMILIES.values()):
+        programs.update(table_programs(table))
     return programs
 
 
 @functools.cache
-def family_programs(family):
-    """The programs of one family, by name."""
-    module = importlib.import_module(f"{tables.__name__}.{FAMILIES[family]}")
+def table_programs(table):
+    """The programs of one module of `tables/`, by name."""
+    module = importlib.import_module(f"{tables.__name__}.{table}")
     programs = {}
     for program in module.programs():
-        if program.name in programs or program.name.partition("/")[0] != family:
+        family = program.name.partition("/")[0]
+        if program.name in programs:
+            raise ValueError(f"{module.__name__} has two programs {program.name!r}")
+        if FAMILIES.get(family) != table:
             raise ValueError(
-                f"program {program.name!r} of {module.__name__}: names must differ and begin with "
-                f"'{family}/'"
+                f"program {program.name!r} of {module.__name__}: FAMILIES does not map "
+                f"{family!r} to {table!r}"
             )
         programs[program.name] = program
     return programs
@@ -150,8 +159,8 @@ def family_programs(family):
 
 def find_program(name):
     """The program of this name. Only its own family's table is loaded."""
-    family = name.partition("/")[0]
-    program = family_programs(family).get(name) if family in FAMILIES else None
+    table = FAMILIES.get(name.partition("/")[0])
+    program = table_programs(table).get(name) if table else None
     if program is None:
         raise KeyError(f"no program is named {name!r} (families: {', '.join(FAMILIES)})")
     return program
