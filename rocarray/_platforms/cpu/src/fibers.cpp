@@ -37,7 +37,9 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-#if !defined(__x86_64__)
+#if defined(__x86_64__) && !defined(HIPCPU_UCONTEXT)
+#define HIPCPU_OWN_SWITCH 1
+#else
 #include <ucontext.h>
 #endif
 
@@ -53,7 +55,7 @@ constexpr int kMaxGuardPages = 16 * 1024;
 
 // ---- context switch ----
 
-#if defined(__x86_64__)
+#ifdef HIPCPU_OWN_SWITCH
 
 using Context = void *;  // the stack pointer; the callee-saved registers lie there
 

@@ -135,7 +135,7 @@ class Compilation {
         const ScanResult scanned = scan(text, device_);
         kernels_ = scanned.kernels;
         input_ = "kernels.ii";
-        input_options_ = {"-x", "c++-cpp-output"};
+        input_options_.clear();  // the suffix tells the language
         return write(input_, scanned.text + "\n" + kernel_stubs(scanned.uses_barriers) +
                                  name_expression_stubs(scanned.uses_barriers));
     }

@@ -143,5 +143,10 @@ struct Body<K, Fibers, void (*)(A...) noexcept> : Body<K, Fibers, void (*)(A...)
     const hipcpu::KernelDescriptor hipcpu_kernel_##symbol =                                    \
         hipcpu::Body<&__VA_ARGS__, fibers, decltype(&__VA_ARGS__)>::descriptor();              \
     }
-// For programs that list their kernels themselves. They may hold barriers.
+// For programs that list their kernels themselves (they may hold barriers). Where hipRTC looks for
+// the kernels, it has found this one already.
+#ifdef HIPCPU_MARKERS
+#define HIPCPU_EXPORT(name)
+#else
 #define HIPCPU_EXPORT(name) HIPCPU_EXPORT_AS(name, !HIPCPU_SINGLE_ITEM, name)
+#endif

@@ -245,14 +245,35 @@ using ::modf;
 #define ULLONG_MAX (__LONG_LONG_MAX__ * 2ull + 1ull)
 #endif
 
-inline float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
-inline float rsqrt(float x) { return rsqrtf(x); }
+// Newer C libraries declare some of HIP's functions as C functions. As templates ours step aside.
+#define HIPCPU_NEWER_UNARY(name, implementation)                                               \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, float>::type name##f(T x) {     \
+        return static_cast<float>(implementation(static_cast<float>(x)));                      \
+    }                                                                                          \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x) {           \
+        return static_cast<float>(implementation(x));                                          \
+    }                                                                                          \
+    template <class T>                                                                         \
+    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T> && !hipcpu::is_same<T, float>,   \
+                                     double>::type                                             \
+    name(T x) {                                                                                \
+        return implementation(static_cast<double>(x));                                         \
+    }
+
+namespace hipcpu {
+inline float rsqrt_of(float x) { return 1.0f / __builtin_sqrtf(x); }
+inline double rsqrt_of(double x) { return 1.0 / __builtin_sqrt(x); }
+}  // namespace hipcpu
+HIPCPU_NEWER_UNARY(rsqrt, hipcpu::rsqrt_of)
+
 inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
 inline double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 
 // sin(pi x) and cos(pi x), exact at multiples of a half.
-inline double sinpi(double x) {
+namespace hipcpu {
+inline double sinpi_of(double x) {
     if (!(__builtin_fabs(x) < 0x1p52)) return x - x;
     const double half_turns = __builtin_rint(2 * x);
     const double rest = (x - half_turns * 0.5) * M_PI;
@@ -263,7 +284,7 @@ inline double sinpi(double x) {
         default: return -::cos(rest);
     }
 }
-inline double cospi(double x) {
+inline double cospi_of(double x) {
     if (!(__builtin_fabs(x) < 0x1p53)) return x - x == 0 ? 1.0 : x - x;
     const double half_turns = __builtin_rint(2 * x);
     const double rest = (x - half_turns * 0.5) * M_PI;
@@ -274,15 +295,17 @@ inline double cospi(double x) {
         default: return ::sin(rest);
     }
 }
-inline float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
-inline float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
+}  // namespace hipcpu
+HIPCPU_NEWER_UNARY(sinpi, hipcpu::sinpi_of)
+HIPCPU_NEWER_UNARY(cospi, hipcpu::cospi_of)
+#undef HIPCPU_NEWER_UNARY
 inline void sincospi(double x, double *sine, double *cosine) {
-    *sine = sinpi(x);
-    *cosine = cospi(x);
+    *sine = hipcpu::sinpi_of(x);
+    *cosine = hipcpu::cospi_of(x);
 }
 inline void sincospif(float x, float *sine, float *cosine) {
-    *sine = sinpif(x);
-    *cosine = cospif(x);
+    *sine = static_cast<float>(hipcpu::sinpi_of(x));
+    *cosine = static_cast<float>(hipcpu::cospi_of(x));
 }
 
 // Inverse of the normal distribution: Wichura's AS241 (PPND16), to about 1e-16.

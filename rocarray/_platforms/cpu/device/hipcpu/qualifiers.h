@@ -27,7 +27,7 @@
 #define __global__ HIPCPU_KERNEL
 #define __shared__ static thread_local
 #define __device__
-#define __noinline__ __attribute__((noinline))
+// No __noinline__: standard headers write __attribute__((__noinline__)).
 #endif
 
 #define __host__
