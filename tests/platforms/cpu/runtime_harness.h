@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -153,19 +154,23 @@ inline hipEvent_t new_event(unsigned flags = hipEventDefault) {
     return event;
 }
 
-// Holds a stream up: its queue does not move before `open`.
+// Holds a stream up: its queue does not move before `open`, or the end of the gate's life.
 class Gate {
  public:
-    explicit Gate(hipStream_t stream) { OK(hipLaunchHostFunc(stream, wait, this)); }
+    explicit Gate(hipStream_t stream) {
+        OK(hipLaunchHostFunc(stream, wait, new std::shared_ptr<std::atomic<bool>>(open_)));
+    }
     ~Gate() { open(); }
-    void open() { open_ = true; }
+    void open() { *open_ = true; }
 
  private:
-    static void wait(void *gate) {
-        while (!static_cast<Gate *>(gate)->open_)
-            std::this_thread::sleep_for(std::chrono::microseconds(100));
+    static void wait(void *data) {
+        // Shared: the gate may be gone before this thread has seen that it is open.
+        const std::unique_ptr<std::shared_ptr<std::atomic<bool>>> open(
+            static_cast<std::shared_ptr<std::atomic<bool>> *>(data));
+        while (!**open) std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
-    std::atomic<bool> open_{false};
+    std::shared_ptr<std::atomic<bool>> open_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 // The code object of runtime_kernels.cpp; its path is in the environment.

@@ -118,8 +118,8 @@ CASE(null_stream_order) {
     CHECK(data[0] == 1);
     {
         Gate gate(nullptr);
-        OK(hipMemsetAsync(data, 3, 64, blocking));
-        OK(hipMemsetAsync(data + 1, 4, 1, kPerThread));
+        OK(hipMemsetAsync(data, 3, 32, blocking));
+        OK(hipMemsetAsync(data + 32, 4, 32, kPerThread));
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         CHECK_STATUS(hipStreamQuery(blocking), hipErrorNotReady);
         CHECK_STATUS(hipStreamQuery(kPerThread), hipErrorNotReady);
@@ -127,7 +127,7 @@ CASE(null_stream_order) {
     }
     OK(hipStreamSynchronize(blocking));
     OK(hipStreamSynchronize(kPerThread));
-    CHECK(data[0] == 3);
+    CHECK(data[0] == 3 && data[32] == 4);
     OK(hipStreamDestroy(blocking));
     OK(hipStreamDestroy(apart));
     OK(hipFree(data));

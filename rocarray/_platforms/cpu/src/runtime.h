@@ -15,6 +15,9 @@
 
 struct ihipStream_t;
 
+// Only there in builds with the leak sanitizer, which does not look into mapped pages by itself.
+extern "C" __attribute__((weak)) void __lsan_register_root_region(const void *, size_t);
+
 namespace hipcpu {
 
 using Stream = ::ihipStream_t;
@@ -69,6 +72,7 @@ class HandleTable {
         const size_t used = n_used_.load();
         if (used == Capacity) throw std::bad_alloc();
         T *slot = new (base_.load() + used) T();
+        if (__lsan_register_root_region) __lsan_register_root_region(slot, sizeof(T));
         n_used_.store(used + 1, std::memory_order_release);
         return slot;
     }
