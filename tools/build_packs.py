@@ -61,7 +61,8 @@ def build_pack(root, architecture, n_jobs):
     for table in dict.fromkeys(programs.FAMILIES.values()):
         try:
             for name, program in programs.table_programs(table).items():
-                wanted[name] = compiler.program_request(program, architecture).key
+                if program.instantiations:  # else all its kernels are made on demand
+                    wanted[name] = compiler.program_request(program, architecture).key
         except Exception as error:
             failed.append(f"tables/{table}.py")
             print(f"FAILED tables/{table}.py: {error!r}", flush=True)

@@ -83,7 +83,7 @@ def test_what_is_no_code_object_is_refused(code):
 
 
 class TestGetKernel:
-    PROGRAM = "elementwise/add"
+    PROGRAM = "ufunc/add"
     KERNEL = "add__ff_f"
 
     def test_is_the_same_object_each_time(self):
