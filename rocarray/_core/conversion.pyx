@@ -37,7 +37,7 @@ cdef ElementwiseLoop _cast_loop(int source, int target):
 cdef ElementwiseLoop _where_loop(int code):
     cdef ElementwiseLoop loop = _where_loops[code]
     if loop is None:
-        loop = _where_loops[code] = make_loop("where", "where", (BOOL, code, code), (code,))
+        loop = _where_loops[code] = make_loop("where/where", "where", (BOOL, code, code), (code,))
     return loop
 
 

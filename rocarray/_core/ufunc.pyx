@@ -249,8 +249,8 @@ cdef class ufunc(BinaryOperator):
         signature = self._signature(dtype)
         if self.reference is None:
             raise TypeError(f"ufunc '{self.__name__}' cannot promote its operands")
-        chosen = self.reference.resolve_dtypes(
-            asked, signature=signature, casting=casting)
+        options = {} if signature is None else {"signature": signature}
+        chosen = self.reference.resolve_dtypes(asked, casting=casting, **options)
         codes = tuple([code_or_none(d) for d in chosen])
         loop = None if -1 in codes else self.loop_of(codes[:self.nin], codes[self.nin:])
         if loop is None:

@@ -8,10 +8,10 @@
 
 #include "platform.hpp"
 #include "functors/reductions.hpp"
+#include "line_offsets.hpp"
 
 namespace rocarray {
 
-constexpr int REDUCE_NDIM = 8;
 constexpr int REDUCE_BLOCK = 256;       // most work-items a workgroup
 constexpr int COLUMN_TILE = 512;        // outputs side by side where a work-item is alone
 constexpr index_t PAIRWISE_RUN = 1024;  // items that are added up plainly
@@ -45,17 +45,6 @@ struct ReduceParams {
     int64_t reduced_shape[REDUCE_NDIM];  // inner: without the row's own axis
     int64_t reduced_strides[REDUCE_NDIM];
 };
-
-DEVICE index_t reduce_offset(index_t i, index_t ndim, const int64_t* shape,
-                             const int64_t* strides) {
-    index_t offset = 0;
-    for (index_t d = ndim - 1; d > 0; --d) {
-        const index_t q = i / shape[d];
-        offset += (i - q * shape[d]) * strides[d];
-        i = q;
-    }
-    return ndim > 0 ? offset + i * strides[0] : 0;
-}
 
 // Values combined as a balanced tree, whatever their number: a binary counter of partial results.
 template <class Op>

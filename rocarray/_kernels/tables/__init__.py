@@ -2,5 +2,10 @@
 
 # First part of a program's name -> the module of its table.
 FAMILIES = {
-    "elementwise": "ufuncs",
+    "reduce": "reductions",
+    "scan": "scans",
+    "fold": "folds",
+    "ufunc": "ufuncs",
+    "cast": "casts",
+    "where": "where",
 }

@@ -95,6 +95,26 @@ enum : int64_t { FINISH_PLAIN = 0, FINISH_DIVIDE = 1, FINISH_DIVIDE_SQRT = 2 };
 
 // ---- sums and products ----
 
+// Integers wrap: signed overflow would be undefined.
+template <class T>
+DEVICE T wrapping_add(T a, T b) {
+    if constexpr (is_integer<T>::value) {
+        typedef typename make_unsigned<T>::type U;
+        return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    } else {
+        return a + b;
+    }
+}
+
+template <class T>
+DEVICE T wrapping_multiply(T a, T b) {
+    if constexpr (is_integer<T>::value) {
+        return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    } else {
+        return a * b;
+    }
+}
+
 template <class T>
 DEVICE T zero_sum() {
     // -0 + x is x for every x, so that a sum of -0 stays -0, as NumPy's.
@@ -112,7 +132,7 @@ struct Sum : Reduction<compute<Out_>, Out_, reorders<Out_>> {
     using typename Base::Context;
     DEVICE static Acc identity() { return zero_sum<Acc>(); }
     DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
-    DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
+    DEVICE static Acc combine(Acc a, Acc b) { return wrapping_add(a, b); }
     DEVICE static Out_ finish(Acc value, double divisor, int64_t mode) {
         if (mode != FINISH_PLAIN) {
             if constexpr (is_complex<Acc>::value) {
@@ -134,7 +154,7 @@ struct Prod : Reduction<compute<Out_>, Out_, reorders<Out_>> {
     using typename Base::Context;
     DEVICE static Acc identity() { return cast<Acc>(1.0f); }
     DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
-    DEVICE static Acc combine(Acc a, Acc b) { return a * b; }
+    DEVICE static Acc combine(Acc a, Acc b) { return wrapping_multiply(a, b); }
 };
 
 template <class In, class Out_>

@@ -1,0 +1,396 @@
+// Arithmetic with NumPy's results: integer division by zero gives 0, remainders take the divisor's
+// sign, float division and remainder are exact in NumPy's sense.
+#pragma once
+
+#include "math.hpp"
+
+namespace rocarray {
+
+#define ROCARRAY_OPERATOR(NAME, op)                                                    \
+    struct NAME {                                                                      \
+        template <class T>                                                             \
+        DEVICE T operator()(T a, T b) const {                                          \
+            if constexpr (is_integer<T>::value) {                                      \
+                typedef typename make_unsigned<T>::type U;                             \
+                return static_cast<T>(static_cast<U>(a) op static_cast<U>(b));         \
+            } else {                                                                   \
+                return a op b;                                                         \
+            }                                                                          \
+        }                                                                              \
+    };
+struct Add {
+    DEVICE bool operator()(bool a, bool b) const { return a || b; }
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            typedef typename make_unsigned<T>::type U;
+            return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+        } else {
+            return a + b;
+        }
+    }
+};
+ROCARRAY_OPERATOR(Subtract, -)
+struct Multiply {
+    DEVICE bool operator()(bool a, bool b) const { return a && b; }
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            // Narrow types are promoted to int, where a product could overflow: go unsigned first.
+            typedef typename make_unsigned<T>::type U;
+            return static_cast<T>(static_cast<uint64_t>(static_cast<U>(a)) *
+                                  static_cast<uint64_t>(static_cast<U>(b)));
+        } else {
+            return a * b;
+        }
+    }
+};
+#undef ROCARRAY_OPERATOR
+
+struct Divide {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        return a / b;
+    }
+};
+
+// Quotient rounded down and remainder of floats (NumPy's npy_divmod).
+template <class T>
+DEVICE void float_divmod(T a, T b, T &quotient, T &remainder) {
+    T mod = m::fmod(a, b);
+    if (b == 0) {
+        quotient = a / b;
+        remainder = mod;
+        return;
+    }
+    T div = (a - mod) / b;
+    if (mod != 0) {
+        if ((b < 0) != (mod < 0)) {
+            mod += b;
+            div -= T(1);
+        }
+    } else {
+        mod = m::copysign(T(0), b);
+    }
+    if (div != 0) {
+        T floored = m::floor(div);
+        if (div - floored > T(0.5)) {
+            floored += T(1);
+        }
+        quotient = floored;
+    } else {
+        quotient = m::copysign(T(0), a / b);
+    }
+    remainder = mod;
+}
+
+template <class T>
+DEVICE T integer_floor_divide(T a, T b) {
+    if (b == 0) {
+        return 0;
+    }
+    if constexpr (is_signed<T>()) {
+        if (b == T(-1)) {
+            typedef typename make_unsigned<T>::type U;
+            return static_cast<T>(U(0) - static_cast<U>(a));
+        }
+        const T q = a / b;
+        return ((a > 0) != (b > 0)) && q * b != a ? q - 1 : q;
+    } else {
+        return a / b;
+    }
+}
+
+template <class T>
+DEVICE T integer_remainder(T a, T b) {
+    if (b == 0) {
+        return 0;
+    }
+    if constexpr (is_signed<T>()) {
+        if (b == T(-1)) {
+            return 0;
+        }
+        const T r = a % b;
+        return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
+    } else {
+        return a % b;
+    }
+}
+
+struct FloorDivide {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            return integer_floor_divide(a, b);
+        } else {
+            compute<T> q, r;
+            float_divmod<compute<T>>(a, b, q, r);
+            return T(q);
+        }
+    }
+};
+
+struct Remainder {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            return integer_remainder(a, b);
+        } else {
+            const compute<T> x = a, y = b;
+            compute<T> mod = m::fmod(x, y);
+            if (y == 0) {
+                return T(mod);
+            }
+            if (mod != 0) {
+                if ((y < 0) != (mod < 0)) {
+                    mod += y;
+                }
+            } else {
+                mod = m::copysign(compute<T>(0), y);
+            }
+            return T(mod);
+        }
+    }
+};
+
+struct Divmod {
+    template <class T>
+    DEVICE void operator()(T a, T b, T &q, T &r) const {
+        if constexpr (is_integer<T>::value) {
+            const T quotient = integer_floor_divide(a, b);
+            r = integer_remainder(a, b);
+            q = quotient;
+        } else {
+            compute<T> quotient, rest;
+            float_divmod<compute<T>>(a, b, quotient, rest);
+            q = T(quotient);
+            r = T(rest);
+        }
+    }
+};
+
+struct Fmod {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            if (b == 0 || (is_signed<T>() && b == static_cast<T>(-1))) {
+                return 0;
+            }
+            return a % b;
+        } else {
+            return T(m::fmod(compute<T>(a), compute<T>(b)));
+        }
+    }
+};
+
+struct Negative {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        if constexpr (is_integer<T>::value) {
+            typedef typename make_unsigned<T>::type U;
+            return static_cast<T>(U(0) - static_cast<U>(a));
+        } else {
+            return -a;
+        }
+    }
+};
+
+struct Positive {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        return a;
+    }
+};
+
+struct Absolute {
+    template <class T>
+    DEVICE T operator()(complex<T> a) const {
+        return m::hypot(a.re, a.im);
+    }
+    DEVICE bool operator()(bool a) const { return a; }
+    DEVICE half operator()(half a) const { return half::from_bits(a.bits & 0x7fff); }
+    DEVICE bfloat16 operator()(bfloat16 a) const { return bfloat16::from_bits(a.bits & 0x7fff); }
+    DEVICE float operator()(float a) const { return m::fabs(a); }
+    DEVICE double operator()(double a) const { return m::fabs(a); }
+    template <class T>
+    DEVICE T operator()(T a) const {
+        typedef typename make_unsigned<T>::type U;
+        return a < 0 ? static_cast<T>(U(0) - static_cast<U>(a)) : a;
+    }
+};
+
+struct Fabs {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        return Absolute()(a);
+    }
+};
+
+struct Square {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        return Multiply()(a, a);
+    }
+};
+
+struct Reciprocal {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        if constexpr (is_integer<T>::value) {
+            // What C's float to int conversion of 1/0 gives in NumPy: the type's minimum.
+            if (a == 0) {
+                return is_signed<T>() && sizeof(T) >= 4 ? integer_min<T>() : T(0);
+            }
+            return static_cast<T>(T(1) / a);
+        } else if constexpr (is_complex<T>::value) {
+            typedef typename T::value_type R;
+            const R abs_re = m::fabs(a.re), abs_im = m::fabs(a.im);
+            if (abs_im <= abs_re) {
+                const R ratio = a.im / a.re, scale = a.re + a.im * ratio;
+                return {R(1) / scale, -ratio / scale};
+            }
+            const R ratio = a.re / a.im, scale = a.re * ratio + a.im;
+            return {ratio / scale, R(-1) / scale};
+        } else {
+            return T(1) / a;
+        }
+    }
+};
+
+struct Sign {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        if constexpr (is_complex<T>::value) {
+            typedef typename T::value_type R;
+            const R size = m::hypot(a.re, a.im);
+            if (is_nan(a) || size != size) {
+                return {m::nan(R(0)), m::nan(R(0))};
+            }
+            if (m::is_inf(size)) {
+                if (m::is_inf(a.re) && m::is_inf(a.im)) {
+                    return {m::nan(R(0)), m::nan(R(0))};
+                }
+                return {m::is_inf(a.re) ? m::copysign(R(1), a.re) : R(0),
+                        m::is_inf(a.im) ? m::copysign(R(1), a.im) : R(0)};
+            }
+            if (size == 0) {
+                return {R(0), R(0)};
+            }
+            return {a.re / size, a.im / size};
+        } else if constexpr (is_integer<T>::value) {
+            return a > 0 ? T(1) : a < 0 ? static_cast<T>(-1) : T(0);
+        } else {
+            return a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a;
+        }
+    }
+};
+
+struct Conjugate {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        if constexpr (is_complex<T>::value) {
+            return {a.re, -a.im};
+        } else {
+            return a;
+        }
+    }
+};
+
+struct Heaviside {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        const compute<T> x = a;
+        return x != x ? a : x == 0 ? b : x < 0 ? T(0) : T(1);
+    }
+};
+
+// NumPy's maximum and minimum let NaN through; fmax and fmin drop it.
+struct Maximum {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            return a > b ? a : b;
+        } else {
+            return a >= b || is_nan(a) ? a : b;
+        }
+    }
+};
+struct Minimum {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_integer<T>::value) {
+            return a < b ? a : b;
+        } else {
+            return a <= b || is_nan(a) ? a : b;
+        }
+    }
+};
+struct Fmax {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        return a >= b || is_nan(b) ? a : b;
+    }
+};
+struct Fmin {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        return a <= b || is_nan(b) ? a : b;
+    }
+};
+
+template <class T>
+DEVICE T integer_power(T base, T exponent) {
+    typedef typename make_unsigned<T>::type U;
+    if (is_signed<T>() && exponent < 0) {
+        // The host refuses negative exponents of integers as NumPy does; this is never stored.
+        return 0;
+    }
+    uint64_t result = 1, x = static_cast<uint64_t>(static_cast<U>(base));
+    U e = static_cast<U>(exponent);
+    while (e != 0) {
+        if (e & 1) {
+            result *= x;
+        }
+        x *= x;
+        e = static_cast<U>(e >> 1);
+    }
+    return static_cast<T>(result);
+}
+
+template <class T>
+DEVICE T gcd(T a, T b) {
+    typedef typename make_unsigned<T>::type U;
+    U x = is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a)) : static_cast<U>(a);
+    U y = is_signed<T>() && b < 0 ? static_cast<U>(U(0) - static_cast<U>(b)) : static_cast<U>(b);
+    while (y != 0) {
+        const U r = x % y;
+        x = y;
+        y = r;
+    }
+    return static_cast<T>(x);
+}
+
+struct Gcd {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        return gcd(a, b);
+    }
+};
+
+struct Lcm {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        typedef typename make_unsigned<T>::type U;
+        const U g = static_cast<U>(gcd(a, b));
+        if (g == 0) {
+            return 0;
+        }
+        const U x = is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a))
+                                            : static_cast<U>(a);
+        const U y = is_signed<T>() && b < 0 ? static_cast<U>(U(0) - static_cast<U>(b))
+                                            : static_cast<U>(b);
+        return static_cast<T>(static_cast<uint64_t>(x / g) * static_cast<uint64_t>(y));
+    }
+};
+
+}  // namespace rocarray

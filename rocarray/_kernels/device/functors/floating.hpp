@@ -1,0 +1,144 @@
+// Rounding and the parts of floating-point numbers.
+#pragma once
+
+#include "functors/arithmetic.hpp"
+
+namespace rocarray {
+
+#define ROCARRAY_ROUNDING(NAME, function)                                  \
+    struct NAME {                                                          \
+        template <class T>                                                 \
+        DEVICE T operator()(T a) const {                                   \
+            if constexpr (is_integer<T>::value) {                          \
+                return a;                                                  \
+            } else if constexpr (is_complex<T>::value) {                   \
+                return {m::function(a.re), m::function(a.im)};             \
+            } else {                                                       \
+                return T(m::function(compute<T>(a)));                      \
+            }                                                              \
+        }                                                                  \
+    };
+ROCARRAY_ROUNDING(Floor, floor)
+ROCARRAY_ROUNDING(Ceil, ceil)
+ROCARRAY_ROUNDING(Trunc, trunc)
+ROCARRAY_ROUNDING(Rint, rint)
+#undef ROCARRAY_ROUNDING
+
+struct Copysign {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        if constexpr (is_small_float<T>) {
+            return T::from_bits((a.bits & 0x7fff) | (b.bits & 0x8000));
+        } else {
+            return m::copysign(a, b);
+        }
+    }
+};
+
+// The integer of the same width as a float type, for work on its bits.
+template <class T>
+struct bits_of;
+template <>
+struct bits_of<half> {
+    typedef uint16_t type;
+};
+template <>
+struct bits_of<bfloat16> {
+    typedef uint16_t type;
+};
+template <>
+struct bits_of<float> {
+    typedef uint32_t type;
+};
+template <>
+struct bits_of<double> {
+    typedef uint64_t type;
+};
+
+template <class T>
+DEVICE T next_after(T a, T b) {
+    typedef typename bits_of<T>::type U;
+    const compute<T> x = a, y = b;
+    constexpr U sign = static_cast<U>(static_cast<U>(1) << (sizeof(U) * 8 - 1));
+    if (x != x || y != y) {
+        return x != x ? a : b;
+    }
+    if (x == y) {
+        return b;
+    }
+    U u = bit_cast<U>(a);
+    if (x == 0) {
+        u = static_cast<U>((y < 0 ? sign : 0) | 1);
+    } else if ((x < y) == (x > 0)) {
+        ++u;
+    } else {
+        --u;
+    }
+    return bit_cast<T>(u);
+}
+
+struct Nextafter {
+    template <class T>
+    DEVICE T operator()(T a, T b) const {
+        return next_after(a, b);
+    }
+};
+
+struct Spacing {
+    template <class T>
+    DEVICE T operator()(T a) const {
+        const compute<T> x = a;
+        if (!m::is_finite(x)) {
+            return T(m::nan(x));
+        }
+        const compute<T> far = m::copysign(m::infinity(x), x);
+        return T(compute<T>(next_after(a, T(far))) - x);
+    }
+};
+
+struct Frexp {
+    template <class T>
+    DEVICE void operator()(T a, T &fraction, int32_t &exponent) const {
+        const compute<T> x = a;
+        int e = 0;
+        if (!m::is_finite(x) || x == 0) {
+            fraction = a;
+            exponent = m::is_finite(x) ? 0 : (x != x ? -1 : -1);
+            exponent = x == 0 ? 0 : exponent;
+            return;
+        }
+        compute<T> f;
+        if constexpr (is_same<compute<T>, float>::value) {
+            f = ::frexpf(x, &e);
+        } else {
+            f = ::frexp(x, &e);
+        }
+        fraction = T(f);
+        exponent = e;
+    }
+};
+
+struct Ldexp {
+    template <class T, class I>
+    DEVICE T operator()(T a, I e) const {
+        const int limit = 40000;
+        const int n = e > limit ? limit : e < -limit ? -limit : static_cast<int>(e);
+        if constexpr (is_same<compute<T>, float>::value) {
+            return T(::ldexpf(compute<T>(a), n));
+        } else {
+            return T(::ldexp(a, n));
+        }
+    }
+};
+
+struct Modf {
+    template <class T>
+    DEVICE void operator()(T a, T &fraction, T &whole) const {
+        const compute<T> x = a;
+        const compute<T> w = m::trunc(x);
+        fraction = T(m::copysign(m::is_inf(x) ? compute<T>(0) : x - w, x));
+        whole = T(w);
+    }
+};
+
+}  // namespace rocarray
