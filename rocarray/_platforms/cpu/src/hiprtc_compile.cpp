@@ -124,7 +124,9 @@ class Compilation {
     }
 
     bool preprocess() {
-        Words words = {compiler_, "-E", "-x", "c++", "-DHIPCPU_MARKERS"};
+        // -fno-exceptions and -fno-rtti define macros, so both passes have them.
+        Words words = {compiler_, "-E", "-x", "c++", "-DHIPCPU_MARKERS", "-fno-exceptions",
+                       "-fno-rtti"};
         append(&words, options_.compiler);
         append(&words, preprocessor_options());
         append(&words, {folder_.path() + "/" + file_name_, "-o", folder_.path() + "/program.ii"});
