@@ -1,6 +1,7 @@
 // State of the HIP runtime that its parts share: settings, devices, threads, errors, handles.
 #pragma once
 
+#include <sched.h>
 #include <sys/mman.h>
 
 #include <atomic>
@@ -179,18 +180,21 @@ inline void relax() {
 #endif
 }
 
-// Spins until `done()`, or until about `ns` have passed; whether it was done.
+// Spins until `done()`, or until about `ns` have passed; whether it was done. After the first
+// moments the core goes to whoever else can use it.
 template <class F>
 inline bool spin_until(uint64_t ns, F &&done) {
     if (runtime().settings.n_cores == 1) return done();
-    const uint64_t end = now_ns() + ns;
-    do {
+    constexpr uint64_t kBusyNs = 2'000;
+    const uint64_t begin = now_ns();
+    for (uint64_t spent = 0; spent < ns; spent = now_ns() - begin) {
         for (int i = 0; i < 16; ++i) {
             if (done()) return true;
             relax();
         }
-    } while (now_ns() < end);
-    return false;
+        if (spent > kBusyNs) sched_yield();
+    }
+    return done();
 }
 
 // ---- memory.cpp ----

@@ -91,7 +91,7 @@ Command *ihipStream_t::reserve(CommandKind kind, size_t n_bytes) {
     command->kind = kind;
     command->n_bytes = static_cast<uint32_t>(n_bytes);
     command->needs_worker = false;
-    tail_offset += n_bytes;
+    n_reserved_bytes = n_bytes;
     return command;
 }
 

@@ -144,6 +144,7 @@ struct ihipStream_t {
     std::mutex mutex;
     Segment *tail = nullptr;
     size_t tail_offset = 0;
+    size_t n_reserved_bytes = 0;  // behind the tail, not published yet
     std::atomic<uint64_t> published{0};
     // The null stream's last ticket that this stream was made to wait for.
     std::atomic<uint64_t> ordered_after{0};
@@ -170,10 +171,14 @@ struct ihipStream_t {
     bool pending() const { return completed.load() != published.load(); }
     bool has_passed(uint64_t ticket) const { return completed.load() >= ticket; }
 
-    // With `mutex` held: room for one record, and its publication.
+    // With `mutex` held: room for one record, and its publication. A record that is not published
+    // leaves its room to the next one.
     Command *reserve(hipcpu::CommandKind kind, size_t n_bytes);
     uint64_t next_ticket() const { return published.load(std::memory_order_relaxed) + 1; }
-    void publish() { published.store(next_ticket()); }
+    void publish() {
+        tail_offset += n_reserved_bytes;
+        published.store(next_ticket());
+    }
     // After publication, with `mutex` free: makes somebody run it.
     void start(uint64_t ticket);
 
