@@ -31,8 +31,13 @@ CYTHON_BUILD = "build/cython"
 SANITIZE = os.environ.get("ROCARRAY_SANITIZE", "")
 
 CXX_FLAGS = ["-std=c++17", "-O2", "-g0", "-fvisibility=hidden", "-fno-strict-aliasing", "-Wall"]
-# Cython's own output is not our code: its unused helpers are no news.
-CYTHON_FLAGS = ["-Wno-unused-function", "-Wno-unused-but-set-variable", "-Wno-maybe-uninitialized"]
+# Cython's output is not our own text: what compilers remark on it is no news.
+CYTHON_FLAGS = [
+    "-Wno-unused-function",
+    "-Wno-unused-but-set-variable",
+    "-Wno-maybe-uninitialized",
+    "-Wno-sign-compare",
+]
 LINK_FLAGS = ["-Wl,-s"]
 if SANITIZE:
     CXX_FLAGS += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer", "-g1"]
