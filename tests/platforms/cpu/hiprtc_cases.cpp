@@ -643,6 +643,9 @@ CASE(errors_name_the_users_file_and_line) {
     source.text = "#define ROCARRAY_EXPORTED_KERNELS\n\nint x = y;\n";
     source.name = "own.hip";
     CHECK(contains(compile(source).log, "own.hip:3:9: error:"));
+    source.text = "__global__ void k(int *a) {\n  if (a) {\n  a[0] = 1;\n}\n";
+    source.name = "open.hip";
+    CHECK(contains(compile(source).log, "open.hip:4:2: error:"));
     source.text = "#include \"absent.hpp\"\n";
     CHECK(contains(compile(source).log, "absent.hpp"));
 }

@@ -138,6 +138,8 @@ class Compilation {
         kernels_ = scanned.kernels;
         input_ = "kernels.ii";
         input_options_.clear();  // the suffix tells the language
+        // Inside an open brace the stubs would only add errors to the user's.
+        if (!scanned.is_balanced) return write(input_, scanned.text);
         return write(input_, scanned.text + "\n" + kernel_stubs(scanned.uses_barriers) +
                                  name_expression_stubs(scanned.uses_barriers));
     }

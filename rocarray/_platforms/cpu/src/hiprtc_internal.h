@@ -39,6 +39,7 @@ struct ScanResult {
     std::string text;  // with the markers rewritten to C++
     std::vector<ScannedKernel> kernels;
     bool uses_barriers = false;
+    bool is_balanced = true;  // every brace is closed: text can be appended
 };
 
 // Text from files under `own_folder` (the device headers) is copied, not scanned.

@@ -118,6 +118,7 @@ class Scanner {
             }
         }
         copy_until(text_.size());
+        result_.is_balanced = scopes_.empty();
         return std::move(result_);
     }
 
@@ -316,10 +317,9 @@ class Scanner {
                 skipped_ = {begin, token.end + ahead.position()};
             } else if (word.text == "extern") {
                 has_extern = true;
-            } else if (word.text == "[" && !is_array) {
+            } else if (word.text == "[" && !is_array && !name.empty()) {
                 is_array = true;
-                before_name = token.end + static_cast<size_t>(name.data() - text_.data()) -
-                              token.end;
+                before_name = static_cast<size_t>(name.data() - text_.data());
                 name_end = before_name + name.size();
             } else if (!is_array && starts_word(word.text[0])) {
                 name = word.text;
@@ -329,6 +329,8 @@ class Scanner {
         const Token *external = nullptr;
         for (const Token &before : previous_)
             if (before.text == "extern") external = &before;
+        // Another keyword was rewritten between `extern` and __shared__: no declaration that is C++.
+        if (external != nullptr && external->begin < last_replaced_) return;
         if (external == nullptr && !has_extern) {
             replace(token, "static thread_local");
             rewrite_alignas();
@@ -344,7 +346,7 @@ class Scanner {
         if (group.rfind("alignas", 0) == 0) {
             copy_until(skipped_.first);
             result_.text += "__attribute__((aligned" + group.substr(7) + "))";
-            copied_ = skipped_.second;
+            copied_ = last_replaced_ = skipped_.second;
         }
         skipped_ = {0, 0};
     }
@@ -371,7 +373,7 @@ class Scanner {
         copy_until(external != nullptr ? external->begin : token.begin);
         result_.text += storage + full_type + "*const " + name + " = (" + full_type +
                         "*)hipcpu::dynamic_lds()";
-        copied_ = bracket_end;
+        copied_ = last_replaced_ = bracket_end;
         skipped_ = {0, 0};
     }
 
@@ -387,7 +389,7 @@ class Scanner {
         copy_until(token.begin);
         before_replacement_ = result_.text.size();
         result_.text += with;
-        copied_ = token.end;
+        copied_ = last_replaced_ = token.end;
     }
 
     void erase_last_replacement() { result_.text.resize(before_replacement_); }
@@ -408,6 +410,7 @@ class Scanner {
     std::vector<Scope> scopes_;
     int parentheses_ = 0;
     size_t copied_ = 0;
+    size_t last_replaced_ = 0;  // the end of the last rewritten word, in the input
     size_t before_replacement_ = 0;
     std::pair<size_t, size_t> skipped_{0, 0};
     bool in_own_header_ = false;
