@@ -1,6 +1,6 @@
 from rocarray._rocm.hip.types cimport hipStream_t
 
-cdef extern from "pool.hpp" namespace "rocarray" nogil:
+cdef extern from "rocarray/_core/pool.hpp" namespace "rocarray" nogil:
     cdef cppclass Block:
         char* address
         size_t n_bytes

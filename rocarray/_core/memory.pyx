@@ -25,7 +25,7 @@ from rocarray._rocm.hip.types cimport (
 
 from rocarray._rocm.errors import DeviceMemoryError, HIPError, make_error
 
-cdef extern from "pool.hpp" namespace "rocarray" nogil:
+cdef extern from "rocarray/_core/pool.hpp" namespace "rocarray" nogil:
     cdef cppclass PoolStatistics:
         size_t live_bytes, reserved_bytes, peak_live_bytes, peak_reserved_bytes
         size_t n_live, n_allocations, n_segments, n_segment_allocations
