@@ -1,0 +1,607 @@
+"""Scans (cumsum, ufunc.accumulate) and ordered folds (reduce of functions that do not associate).
+
+An operation that associates is scanned in parallel (device/scan.hpp); any other binary ufunc is
+folded in order, one work-item an output line (device/fold.hpp).
+"""
+
+import operator
+
+import numpy as np
+
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+from rocarray._core.conversion cimport as_device, assign_array, cast_array, copy_array, from_host
+from rocarray._core.device cimport current_device
+from rocarray._core.dtypes cimport (
+    BFLOAT16, BOOL, CHARS, DTYPES, FLOAT16, INT64, ITEM_SIZES, N_TYPES, UINT8, UINT64, code_of,
+    is_integer_code)
+from rocarray._core.elementwise cimport use_operand
+from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
+from rocarray._core.layout cimport MAX_NDIM, iteration_order, normalize_axis
+from rocarray._core.memory cimport MemoryBlock, allocate
+from rocarray._core.ndarray cimport ndarray, new_array, new_array_ordered, shape_of
+
+from rocarray._core import methods
+from rocarray._kernels.tables.scans import SCANS
+
+cdef object NO_VALUE = np._NoValue
+
+cdef enum:
+    REDUCE_NDIM = 8
+    REDUCE_BLOCK = 256
+    COLUMN_TILE = 512
+    SCAN_ITEMS = 4
+    MIN_CHUNK = 8192     # items of a line worth a workgroup of their own
+
+
+# As in device/scan.hpp.
+cdef struct ScanParams:
+    char* input
+    char* output
+    char* partials
+    int64_t n_lines
+    int64_t length
+    int64_t input_step
+    int64_t output_step
+    int64_t chunk
+    int64_t n_chunks
+    int64_t lines_per_block
+    int64_t input_column
+    int64_t output_column
+    int64_t n_columns
+    int64_t ndim
+    int64_t[8] shape
+    int64_t[8] input_strides
+    int64_t[8] output_strides
+
+
+# As in device/fold.hpp.
+cdef struct FoldParams:
+    char* input
+    char* output
+    char* segments
+    int64_t n_lines
+    int64_t length
+    int64_t n_segments
+    int64_t input_step
+    int64_t output_step
+    int64_t lines_per_item
+    int64_t ndim
+    int64_t[8] shape
+    int64_t[8] input_strides
+    int64_t[8] output_strides
+
+
+# The lines of an array along one axis, seen in two arrays of that shape (but for the axis).
+cdef struct Lines:
+    int ndim
+    Py_ssize_t n_lines
+    Py_ssize_t[64] shape
+    Py_ssize_t[64] input_strides
+    Py_ssize_t[64] output_strides
+
+
+cdef inline Py_ssize_t ceil_div(Py_ssize_t a, Py_ssize_t b) noexcept:
+    return (a + b - 1) // b
+
+
+cdef inline Py_ssize_t distance(Py_ssize_t stride) noexcept:
+    return -stride if stride < 0 else stride
+
+
+cdef class ScanLoop:
+    """One instantiation: an operation, the type it reads and the type it makes."""
+    cdef str program
+    cdef str name
+    cdef int acc_size
+    cdef int in_code
+    cdef int out_code
+    cdef Kernel reduce_
+    cdef Kernel carry_
+    cdef Kernel lines_
+    cdef Kernel columns_
+    cdef int device_
+
+    def __cinit__(self):
+        self.device_ = -1
+
+    cdef int prepare(self) except -1:
+        cdef int device = current_device()
+        if self.device_ != device:
+            self.reduce_ = get_kernel(self.program, self.name + "_reduce")
+            self.carry_ = get_kernel(self.program, self.name + "_carry")
+            self.lines_ = get_kernel(self.program, self.name + "_lines")
+            self.columns_ = get_kernel(self.program, self.name + "_columns")
+            self.device_ = device
+        return 0
+
+
+cdef dict _loops = {}      # (operation, input code, result code) -> ScanLoop
+
+
+def _make_loops():
+    cdef ScanLoop loop
+    cdef int source, target, size
+    codes = {char: code for code, char in enumerate(CHARS)}
+    for row in SCANS:
+        for read, made in row.loops:
+            source, target = codes[read], codes[made]
+            loop = ScanLoop.__new__(ScanLoop)
+            loop.program = "scan/" + row.name
+            loop.name = f"scan_{row.name}__{read}_{made}"
+            size = source if row.accumulator == "in" else target
+            loop.acc_size = 4 if size in (FLOAT16, BFLOAT16) else <int>ITEM_SIZES[size]
+            loop.in_code, loop.out_code = source, target
+            _loops[row.name, source, target] = loop
+        for alias, char in row.aliases.items():
+            for (name, source, target), loop in list(_loops.items()):
+                if name == row.name and source == codes[char]:
+                    _loops.setdefault((name, codes[alias], target), loop)
+                    if target == source:
+                        _loops.setdefault((name, codes[alias], codes[alias]), loop)
+
+
+_make_loops()
+
+
+# ---- geometry ---------------------------------------------------------------------------------
+
+cdef int _find_lines(ndarray a, ndarray out, int axis, Lines* lines) except -1:
+    """The other axes, slowest first, merged where both arrays allow it."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t first[MAX_NDIM]
+    cdef Py_ssize_t second[MAX_NDIM]
+    cdef Py_ssize_t* rows[2]
+    cdef int order[MAX_NDIM]
+    cdef int i, k, n = 0, m = 0
+    lines.n_lines = 1
+    for i in range(a.ndim):
+        if i != axis and a.shape_[i] != 1:
+            shape[n] = a.shape_[i]
+            first[n] = a.strides_[i]
+            second[n] = out.strides_[i]
+            lines.n_lines *= a.shape_[i]
+            n += 1
+    rows[0] = first
+    rows[1] = second
+    iteration_order(n, shape, 2, rows, order)
+    for i in range(n):
+        k = order[i]
+        if (m and lines.input_strides[m - 1] == first[k] * shape[k]
+                and lines.output_strides[m - 1] == second[k] * shape[k]):
+            lines.shape[m - 1] *= shape[k]
+            lines.input_strides[m - 1] = first[k]
+            lines.output_strides[m - 1] = second[k]
+        else:
+            lines.shape[m] = shape[k]
+            lines.input_strides[m] = first[k]
+            lines.output_strides[m] = second[k]
+            m += 1
+    lines.ndim = m
+    return 0
+
+
+cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
+    """Scans `a` along `axis` into `out` (of its shape and the loop's type; not empty)."""
+    cdef ScanParams p
+    cdef Lines lines
+    cdef LaunchShape shape
+    cdef unsigned block = 1
+    cdef Py_ssize_t wanted, chunks, n_tiles, least
+    cdef bint columns
+    cdef int i
+    use_operand(a)
+    use_operand(out)
+    loop.prepare()
+    _find_lines(a, out, axis, &lines)
+    if lines.ndim > REDUCE_NDIM:
+        raise ValueError(f"scan over {a.ndim} axes that cannot be merged: at most "
+                         f"{REDUCE_NDIM + 1} are supported; make a copy of the array first")
+    shape = launch_shape(loop.device_)
+    while block * 2 <= shape.block and block * 2 <= REDUCE_BLOCK:
+        block *= 2
+    memset(&p, 0, sizeof(ScanParams))
+    p.input = a.data_
+    p.output = out.data_
+    p.n_lines = lines.n_lines
+    p.length = a.shape_[axis]
+    p.input_step = a.strides_[axis]
+    p.output_step = out.strides_[axis]
+    for i in range(lines.ndim):
+        p.shape[i] = lines.shape[i]
+        p.input_strides[i] = lines.input_strides[i]
+        p.output_strides[i] = lines.output_strides[i]
+    p.ndim = lines.ndim
+    wanted = ceil_div(a.size, shape.min_chunk)
+    if wanted > shape.max_blocks:
+        wanted = shape.max_blocks
+    least = 8 if block == 1 else 32
+    columns = (lines.ndim > 0 and lines.shape[lines.ndim - 1] >= least
+               and distance(lines.input_strides[lines.ndim - 1]) < distance(p.input_step))
+    if columns:
+        i = lines.ndim - 1
+        p.ndim = i
+        p.n_columns = lines.shape[i]
+        p.input_column = lines.input_strides[i]
+        p.output_column = lines.output_strides[i]
+        n_tiles = lines.n_lines // p.n_columns * ceil_div(
+            p.n_columns, COLUMN_TILE if block == 1 else block)
+        p.lines_per_block = ceil_div(n_tiles, wanted)
+        launch(loop.columns_, <unsigned>ceil_div(n_tiles, p.lines_per_block), block, &p,
+               sizeof(ScanParams))
+        return 0
+    return _scan_lines(loop, &p, block, wanted)
+
+
+cdef int _scan_lines(ScanLoop loop, ScanParams* p, unsigned block, Py_ssize_t wanted) except -1:
+    cdef MemoryBlock partials = None
+    cdef Py_ssize_t n_pieces
+    p.n_chunks = 1
+    p.chunk = p.length
+    if p.n_lines < wanted:
+        p.chunk = ceil_div(p.length, ceil_div(wanted, p.n_lines))
+        if p.chunk < MIN_CHUNK:
+            p.chunk = MIN_CHUNK
+        p.chunk = ceil_div(p.chunk, 2048) * 2048
+        p.n_chunks = ceil_div(p.length, p.chunk)
+    n_pieces = p.n_lines * p.n_chunks
+    p.lines_per_block = 1
+    if p.n_chunks > 1:
+        partials = allocate(n_pieces * loop.acc_size)
+        p.partials = partials.ptr
+        launch(loop.reduce_, <unsigned>n_pieces, block, p, sizeof(ScanParams))
+        launch(loop.carry_, <unsigned>p.n_lines, block, p, sizeof(ScanParams))
+    elif n_pieces > wanted:
+        p.lines_per_block = ceil_div(n_pieces, wanted)
+    launch(loop.lines_, <unsigned>ceil_div(n_pieces, p.lines_per_block), block, p,
+           sizeof(ScanParams))
+    return 0
+
+
+# ---- the driver of scans ------------------------------------------------------------------------
+
+cdef ndarray _new_like(ndarray a, int code):
+    """An array of a's shape and memory order."""
+    cdef int order[MAX_NDIM]
+    cdef Py_ssize_t* rows[1]
+    rows[0] = a.strides_
+    iteration_order(a.ndim, a.shape_, 1, rows, order)
+    return new_array_ordered(code, a.ndim, a.shape_, order)
+
+
+cdef ndarray _check_out(object out, str name, tuple shape):
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if out is None:
+        return None
+    if not isinstance(out, ndarray):
+        raise TypeError(f"{name}: out must be a rocarray.ndarray, got {type(out).__name__}: "
+                        "results of device functions stay on the device")
+    if shape_of(out) != shape:
+        raise ValueError(f"provided out is the wrong size for the accumulation: {name} needs "
+                         f"shape {shape}, got {shape_of(out)}")
+    if not (<ndarray>out).writable:
+        raise ValueError("output array is read-only")
+    return out
+
+
+cdef object _scan(str op, ndarray a, int axis, int target, object out, str name):
+    """Scans with an operation of the table, casting where it has no loop for the types."""
+    cdef ScanLoop loop = _loops.get((op, a.code, target))
+    cdef ndarray given = _check_out(out, name, shape_of(a))
+    cdef ndarray result
+    cdef int made = target
+    if loop is None and _loops.get((op, target, target)) is not None:
+        if a.code != target:
+            a = cast_array(a, target)
+        loop = _loops[op, target, target]
+    elif loop is None:
+        # Narrow integers: 64-bit arithmetic wraps to the same bits.
+        a = cast_array(a, target)
+        made = UINT64 if target in (BOOL, 2, 4, 6) else INT64
+        loop = _loops[op, a.code, made]
+    if given is not None and given.code != target and not np.can_cast(
+            DTYPES[target], given.dtype, "same_kind"):
+        raise np._core._exceptions._UFuncOutputCastingError(
+            getattr(np, name, np.add), "same_kind", DTYPES[target], given.dtype, 0)
+    direct = given is not None and given.code == made and not _overlap(a, given)
+    result = given if direct else _new_like(a, made)
+    if a.size:
+        _scan_axis(loop, a, axis, result)
+    if result.code != target:
+        result = cast_array(result, target)
+    if given is not None and result is not given:
+        assign_array(given, result, True)
+        return given
+    return result
+
+
+cdef bint _overlap(ndarray a, ndarray b) noexcept:
+    # Arrays of one allocation are taken to overlap: a temporary is cheaper than a wrong answer.
+    return a.memory is b.memory
+
+
+cdef int _sum_code(int code) noexcept:
+    if code == BOOL or (is_integer_code(code) and code in (1, 3, 5, 7)):
+        return INT64
+    return UINT64 if is_integer_code(code) else code
+
+
+cdef object _cumulate(str op, str name, object a, object axis, object dtype, object out):
+    cdef ndarray x = as_device(a)
+    cdef int target, number
+    if axis is None:
+        x = x.ravel()
+        number = 0
+    else:
+        if x.ndim == 0:
+            x = x.reshape(1)
+        number = normalize_axis(axis, x.ndim)
+    if dtype is not None:
+        target = code_of(dtype)
+    elif isinstance(out, ndarray) and (<ndarray>out).code != x.code:
+        target = code_of(np.promote_types(x.dtype, out.dtype))
+    else:
+        target = _sum_code(x.code)
+    return _scan(op, x, number, target, out, name)
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Cumulative sum along an axis, or of the flattened array.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : int, optional
+    dtype : dtype, optional
+        64-bit integers for bool and integers, else the type of `a`.
+    out : ndarray, optional
+
+    Returns
+    -------
+    ndarray
+
+    Notes
+    -----
+    NumPy adds strictly one after the other; here parts are added in parallel, so that the last
+    digits of float results can differ (they are nearer to the exact sums).
+
+    Examples
+    --------
+    >>> import rocarray as rp
+    >>> rp.cumsum(rp.array([1, 2, 3]))
+    array([1, 3, 6])
+    """
+    return _cumulate("sum", "add", a, axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """Cumulative product along an axis, or of the flattened array; see `cumsum`."""
+    return _cumulate("prod", "multiply", a, axis, dtype, out)
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Cumulative sum that takes NaN for zero; see `cumsum`."""
+    x = as_device(a)
+    op = "nansum" if x.dtype.kind in "fc" and dtype is None else "sum"
+    if op == "sum" and x.dtype.kind in "fc":
+        x = methods.where(methods.isnan(x), x.dtype.type(0), x)
+    return _cumulate(op, "add", x, axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Cumulative product that takes NaN for one; see `cumsum`."""
+    x = as_device(a)
+    op = "nanprod" if x.dtype.kind in "fc" and dtype is None else "prod"
+    if op == "prod" and x.dtype.kind in "fc":
+        x = methods.where(methods.isnan(x), x.dtype.type(1), x)
+    return _cumulate(op, "multiply", x, axis, dtype, out)
+
+
+cdef dict _UFUNC_SCANS = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min",
+    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor"}
+cdef dict _LOGICAL_SCANS = {
+    "logical_and": "bitwise_and", "logical_or": "bitwise_or", "logical_xor": "bitwise_xor"}
+
+
+cdef int _fold_code(object ufunc, int code, object dtype, object out, bint widens) except -1:
+    """The type that reduce, accumulate and reduceat compute in, by NumPy's own promotion."""
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if dtype is None and widens and not isinstance(out, ndarray):
+        return _sum_code(code)
+    given = out.dtype if isinstance(out, ndarray) else None
+    if code == BFLOAT16 or ufunc.reference is None:
+        return code if dtype is None else code_of(dtype)
+    options = {} if dtype is None else {"signature": (None, None, np.dtype(dtype))}
+    chosen = ufunc.reference.resolve_dtypes(
+        (given, DTYPES[code], given), reduction=True, casting="unsafe", **options)
+    return code_of(chosen[1])
+
+
+def accumulate_ufunc(ufunc, array, axis=0, dtype=None, out=None):
+    """`ufunc.accumulate` of a binary ufunc."""
+    cdef ndarray x = as_device(array)
+    cdef str name = ufunc.__name__
+    cdef int number, target
+    cdef ndarray given, result
+    if x.ndim == 0:
+        raise TypeError("cannot accumulate on a scalar")
+    if isinstance(axis, tuple):
+        if len(axis) != 1:
+            raise ValueError("accumulate does not allow multiple axes")
+        axis = axis[0]
+    number = normalize_axis(axis, x.ndim)
+    if name in _LOGICAL_SCANS:
+        return _scan(_LOGICAL_SCANS[name], cast_array(x, BOOL), number, BOOL, out, name)
+    target = _fold_code(ufunc, x.code, dtype, out, name in ("add", "multiply"))
+    op = _UFUNC_SCANS.get(name)
+    if op is not None and (_loops.get((op, target, target)) is not None or (
+            op in ("sum", "prod") and target != BOOL)):
+        return _scan(op, x, number, target, out, name)
+    if x.code != target:
+        x = cast_array(x, target)
+    given = _check_out(out, name, shape_of(x))
+    result = _new_like(x, target)
+    if x.size:
+        _fold(ufunc, "_accumulate", x, number, result, None)
+    if given is not None:
+        assign_array(given, result, True)
+        return given
+    return result
+
+
+# ---- ordered folds ------------------------------------------------------------------------------
+
+cdef int _fold(object ufunc, str kind, ndarray a, int axis, ndarray out,
+               ndarray segments) except -1:
+    """Launches a fold kernel over lines of `a` along `axis`; `out` keeps that axis."""
+    cdef FoldParams p
+    cdef Lines lines
+    cdef LaunchShape shape
+    cdef Kernel kernel
+    cdef Py_ssize_t n_items
+    cdef int i
+    use_operand(a)
+    kernel = get_kernel(f"fold/{ufunc.__name__}",
+                        f"fold_{ufunc.__name__}__{CHARS[a.code]}{kind}".replace("?", "p"))
+    _find_lines(a, out, axis, &lines)
+    if lines.ndim > REDUCE_NDIM:
+        raise ValueError(f"{ufunc.__name__}: at most {REDUCE_NDIM + 1} axes that cannot be merged "
+                         "are supported; make a copy of the array first")
+    memset(&p, 0, sizeof(FoldParams))
+    p.input = a.data_
+    p.output = out.data_
+    p.n_lines = lines.n_lines
+    p.length = a.shape_[axis]
+    p.input_step = a.strides_[axis]
+    p.output_step = out.strides_[axis]
+    n_items = lines.n_lines
+    if segments is not None:
+        use_operand(segments)
+        p.segments = segments.data_
+        p.n_segments = segments.size
+        n_items *= segments.size
+    p.ndim = lines.ndim
+    for i in range(lines.ndim):
+        p.shape[i] = lines.shape[i]
+        p.input_strides[i] = lines.input_strides[i]
+        p.output_strides[i] = lines.output_strides[i]
+    shape = launch_shape(current_device())
+    p.lines_per_item = 1
+    if shape.block == 1:
+        p.lines_per_item = ceil_div(n_items, shape.max_blocks)
+    launch(kernel, <unsigned>ceil_div(n_items, p.lines_per_item * shape.block), shape.block, &p,
+           sizeof(FoldParams))
+    return 0
+
+
+cdef tuple _fold_axes(object ufunc, ndarray a, object axis):
+    """(array with one axis to fold, that axis, the shape with ones in place of reduced axes)."""
+    cdef list axes
+    if axis is None:
+        axes = list(range(a.ndim))
+    elif isinstance(axis, (tuple, list)):
+        axes = [normalize_axis(item, a.ndim) for item in axis]
+        if len(set(axes)) != len(axes):
+            raise ValueError("duplicate value in 'axis'")
+    elif a.ndim == 0 and axis in (0, -1):
+        axes = []
+    else:
+        axes = [normalize_axis(axis, a.ndim)]
+    if len(axes) > 1 and not ufunc.row.reorderable:
+        raise ValueError(f"reduction operation '{ufunc.__name__}' is not reorderable, so at most "
+                         "one axis may be specified")
+    shape = tuple([1 if i in axes else a.shape_[i] for i in range(a.ndim)])
+    if len(axes) == 1:
+        return a, axes[0], shape, axes
+    kept = [i for i in range(a.ndim) if i not in axes]
+    moved = a.transpose(kept + sorted(axes))
+    n = 1
+    for i in axes:
+        n *= a.shape_[i]
+    return moved.reshape(tuple([a.shape_[i] for i in kept]) + (n,)), len(kept), shape, axes
+
+
+def fold_ufunc(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=NO_VALUE,
+               where=True):
+    """`ufunc.reduce` in order, for functions that no parallel reduction stands for."""
+    cdef ndarray x = as_device(array)
+    cdef ndarray folded, result, given
+    cdef int target, number
+    cdef str name = ufunc.__name__
+    target = _fold_code(ufunc, x.code, dtype, out, False)
+    if x.code != target:
+        x = cast_array(x, target)
+    if where is not True:
+        if ufunc.identity is None or not ufunc.row.reorderable:
+            raise ValueError(f"reduction operation '{name}' does not have an identity, so a where "
+                             "mask cannot be used")
+        x = methods.where(where, x, x.dtype.type(ufunc.identity))
+    folded, number, shape, axes = _fold_axes(ufunc, x, axis)
+    if initial is not NO_VALUE and initial is not None:
+        lead = list(shape_of(folded))
+        lead[number] = 1
+        folded = methods.concatenate(
+            [methods.full(tuple(lead), initial, x.dtype), folded], axis=number)
+    if not keepdims:
+        shape = tuple([n for i, n in enumerate(shape) if i not in axes])
+    given = None
+    if out is not None:
+        given = _check_out(out, name, shape)
+    if folded.shape_[number] == 0:
+        if ufunc.identity is None and 0 not in shape:
+            raise ValueError(f"zero-size array to reduction operation {name} which has no "
+                             "identity")
+        result = methods.full(shape, 0 if ufunc.identity is None else ufunc.identity, x.dtype)
+    else:
+        one = list(shape_of(folded))
+        one[number] = 1
+        result = methods.empty(tuple(one), x.dtype)
+        if folded.size:
+            _fold(ufunc, "_reduce", folded, number, result, None)
+        result = result.reshape(shape)
+    if given is not None:
+        assign_array(given, result, True)
+        return given
+    return result
+
+
+def reduceat_ufunc(ufunc, array, indices, axis=0, dtype=None, out=None):
+    """`ufunc.reduceat` of a binary ufunc."""
+    cdef ndarray x = as_device(array)
+    cdef ndarray result, given
+    cdef int target, number
+    cdef str name = ufunc.__name__
+    if x.ndim == 0:
+        raise TypeError("cannot reduceat on a scalar")
+    number = normalize_axis(axis, x.ndim)
+    host = np.asarray(methods.asnumpy(indices) if isinstance(indices, ndarray) else indices)
+    if host.dtype.kind not in "iub":
+        raise TypeError(f"Cannot cast array data from {host.dtype!r} to dtype('int64') according "
+                        "to the rule 'safe'")
+    if host.ndim != 1:
+        raise ValueError(f"{name}.reduceat needs indices of one dimension, got {host.ndim}")
+    for index in host[(host < 0) | (host >= x.shape_[number])][:1]:
+        raise IndexError(
+            f"index {index} out-of-bounds in {name}.reduceat [0, {x.shape_[number]})")
+    target = _fold_code(ufunc, x.code, dtype, out, name in ("add", "multiply"))
+    if x.code != target:
+        x = cast_array(x, target)
+    shape = list(shape_of(x))
+    shape[number] = host.size
+    given = _check_out(out, name, tuple(shape))
+    result = methods.empty(tuple(shape), x.dtype)
+    if result.size:
+        _fold(ufunc, "_reduceat", x, number, result, from_host(host, INT64))
+    if given is not None:
+        assign_array(given, result, True)
+        return given
+    return result
+
+
+methods.bind(
+    cumsum=cumsum, cumprod=cumprod, nancumsum=nancumsum, nancumprod=nancumprod,
+    accumulate_ufunc=accumulate_ufunc, fold_ufunc=fold_ufunc, reduceat_ufunc=reduceat_ufunc)
