@@ -7,7 +7,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
+PYTEST := ROCARRAY_CACHE_DIR=$(abspath build/test_cache) $(PY) -m pytest -n $(JOBS) --dist worksteal
 
 export MPLBACKEND = Agg
 
