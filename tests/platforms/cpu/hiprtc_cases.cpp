@@ -37,8 +37,8 @@ extern "C" __global__ void add(const float *a, const float *b, float *out, int n
     for (uint32_t size : block_sizes) {
         const int n = 5000;
         std::vector<float> a = ramp(n), b = ramp(n + 5), out(n + 1, -1.0f);
-        module.launch("add", Shape{{(n + size - 1) / size, 1, 1}, {size, 1, 1}}, a.data(),
-                      b.data(), out.data(), n);
+        module.launch("add", Shape{{(n + size - 1) / size, 1, 1}, {size, 1, 1}}, a.data(), b.data(),
+                      out.data(), n);
         for (int i = 0; i < n; ++i) CHECK_EQUAL(out[i], a[i] + b[i]);
         CHECK_EQUAL(out[n], -1.0f);
     }
@@ -235,8 +235,12 @@ __global__ void mark(int *out, Counts n, bool wait) {
     };
     const Counts n{11, 9, 7};
     for (bool wait : {false, true})
-        for (hipcpu::Extent block : {hipcpu::Extent{1, 1, 1}, {7, 1, 1}, {4, 4, 4}, {10, 10, 10},
-                                     {16, 8, 8}, {1, 1, 64}}) {
+        for (hipcpu::Extent block : {hipcpu::Extent{1, 1, 1},
+                                     {7, 1, 1},
+                                     {4, 4, 4},
+                                     {10, 10, 10},
+                                     {16, 8, 8},
+                                     {1, 1, 64}}) {
             std::vector<int> out(size_t(n.x * n.y * n.z));
             const hipcpu::Extent grid{(n.x + block.x - 1) / block.x, (n.y + block.y - 1) / block.y,
                                       (n.z + block.z - 1) / block.z};
@@ -416,10 +420,10 @@ __global__ void k(long long *o) {
     *o++ = __funnelshift_l(0x80000000u, 1u, 4u); *o++ = max(-1, 2u) == 4294967295u;
     *o++ = __bitextract_u32(0xabcd1234u, 8u, 8u); *o++ = __float2ll_rz(-1e30f);
 })");
-    const long long expected[] = {12,          64,         32,  31,  63, 0, 4, 0x80000000ll,
-                                  1ll << 62,   -15,        3,   -1,  2,  0x77553311, 2, -2,
-                                  2147483647,  0,          3,   0x3f800000, 0x3ff00000, 0, 15, 4,
-                                  24,          1,          0x12, INT64_MIN};
+    const long long expected[] = {
+        12, 64,         32,   31,       63,         0, 4, 0x80000000ll, 1ll << 62,  -15, 3,  -1,
+        2,  0x77553311, 2,    -2,       2147483647, 0, 3, 0x3f800000,   0x3ff00000, 0,   15, 4,
+        24, 1,          0x12, INT64_MIN};
     std::vector<long long> out(sizeof(expected) / 8);
     module.launch("k", Shape{}, out.data());
     for (size_t i = 0; i < out.size(); ++i) CHECK_EQUAL(out[i], expected[i]);
@@ -438,11 +442,39 @@ __global__ void k(double *o) {
     double s, c; sincos(1.0, &s, &c); *o++ = s; *o++ = c; *o++ = lgamma(5.0); *o++ = ldexp(1.0, 4);
     *o++ = sinpi(1e10); *o++ = rint(2.5); *o++ = lround(2.5); *o++ = erfinv(-0.9);
 })");
-    const double expected[] = {
-        sin(0.5), sinf(0.5f), 0.5, expf(1.0f), 1, 2, erf(0.5), 0.2724627147267543,
-        0.9061938024368232, 0.8413447460685429, 1.959963984540054, M_SQRT1_2, -1, 3, 100, 8,
-        7, 5, 1, M_SQRT2, 2.5, 0.05614099274382259, j0(1.0), 3, 1.5,
-        sin(1.0), cos(1.0), lgamma(5.0), 16, 0, 2, 3, -1.1630871536766743};
+    const double expected[] = {sin(0.5),
+                               sinf(0.5f),
+                               0.5,
+                               expf(1.0f),
+                               1,
+                               2,
+                               erf(0.5),
+                               0.2724627147267543,
+                               0.9061938024368232,
+                               0.8413447460685429,
+                               1.959963984540054,
+                               M_SQRT1_2,
+                               -1,
+                               3,
+                               100,
+                               8,
+                               7,
+                               5,
+                               1,
+                               M_SQRT2,
+                               2.5,
+                               0.05614099274382259,
+                               j0(1.0),
+                               3,
+                               1.5,
+                               sin(1.0),
+                               cos(1.0),
+                               lgamma(5.0),
+                               16,
+                               0,
+                               2,
+                               3,
+                               -1.1630871536766743};
     std::vector<double> out(sizeof(expected) / 8);
     module.launch("k", Shape{}, out.data());
     for (size_t i = 0; i < out.size(); ++i)
@@ -550,8 +582,8 @@ __global__ void many(int a, char b, double c, S d, const int *e, int (*f)[3], fl
 __global__ void none() {}
 [[maybe_unused]] __global__ void standard_attribute(int *out) noexcept { *out = 1'0; }
 )";
-    source.expressions = {"with_template<float>", "&with_template<int>", "a::b::c::nested",
-                          " ::a::hidden ", "with_template<unsigned long>", "from_macro"};
+    source.expressions = {"with_template<float>", "&with_template<int>",          "a::b::c::nested",
+                          " ::a::hidden ",        "with_template<unsigned long>", "from_macro"};
     const Compiled result = compiled(source);
     const Module module(result.image);
     const auto value = [&](const std::string &name) {
@@ -625,8 +657,9 @@ __global__ void k(float *a, double *d, int n) {
 
 CASE(errors_name_the_users_file_and_line) {
     Source source;
-    source.text = "// a comment\n#include \"mine.hpp\"\n"
-                  "extern \"C\" __global__ void k(int *a) {\n  a[0] = undefined_name;\n}\n";
+    source.text =
+        "// a comment\n#include \"mine.hpp\"\n"
+        "extern \"C\" __global__ void k(int *a) {\n  a[0] = undefined_name;\n}\n";
     source.headers["mine.hpp"] = "\n\n";
     const Compiled result = compile(source);
     CHECK_EQUAL(result.result, 6);
@@ -661,11 +694,21 @@ CASE(bad_name_expression_says_which) {
 
 CASE(options_are_translated) {
     Source source;
-    source.text = "#if VALUE != 3 || defined(GONE)\n#error options\n#endif\n"
-                  "__global__ void k(float *a) { a[0] = VALUE; }";
-    source.options = {"-DVALUE=3",     "-D",           "GONE",         "-UGONE", "-std=c++11",
-                      "-O2",           "-ffast-math",  "-munknown",    "-fgpu-something",
-                      "-Wall",         "--offload-arch=x86-64-v3",     "-ffp-contract=off"};
+    source.text =
+        "#if VALUE != 3 || defined(GONE)\n#error options\n#endif\n"
+        "__global__ void k(float *a) { a[0] = VALUE; }";
+    source.options = {"-DVALUE=3",
+                      "-D",
+                      "GONE",
+                      "-UGONE",
+                      "-std=c++11",
+                      "-O2",
+                      "-ffast-math",
+                      "-munknown",
+                      "-fgpu-something",
+                      "-Wall",
+                      "--offload-arch=x86-64-v3",
+                      "-ffp-contract=off"};
     const Compiled result = compile(source);
     CHECK_EQUAL(result.result, 0);
     CHECK(contains(result.log, "-munknown") && contains(result.log, "-fgpu-something"));
@@ -682,8 +725,9 @@ CASE(options_are_translated) {
 CASE(macros_do_not_reach_the_prelude) {
     Source source;
     source.options = {"-DN=1", "-DT=2", "-Dx", "-Dvalue=4", "-DF(a)=a"};
-    source.text = "#include <hip/hip_runtime.h>\n__global__ void k(int *out) "
-                  "{ out[0] = N + T + F(x) + value; }";
+    source.text =
+        "#include <hip/hip_runtime.h>\n__global__ void k(int *out) "
+        "{ out[0] = N + T + F(x) + value; }";
     const Module module(compiled(source).image);
     int out = 0;
     module.launch("k", Shape{}, &out);
@@ -698,8 +742,8 @@ CASE(interface_checks_its_arguments) {
     const char *text = "", *name = "../outside.h";
     CHECK_EQUAL(hiprtcCreateProgram(&program, "", "", 1, &text, &name), 2);
     CHECK_EQUAL(hiprtcCompileProgram(nullptr, 0, nullptr), 4);
-    CHECK_EQUAL(hiprtcCreateProgram(&program, "__global__ void k() {}", nullptr, 0, nullptr,
-                                    nullptr), 0);
+    CHECK_EQUAL(
+        hiprtcCreateProgram(&program, "__global__ void k() {}", nullptr, 0, nullptr, nullptr), 0);
     size_t size = 0;
     const char *lowered = nullptr;
     CHECK_EQUAL(hiprtcGetCodeSize(program, &size), 4);

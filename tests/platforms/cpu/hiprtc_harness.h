@@ -38,22 +38,22 @@ namespace harness {
 
 inline int failures = 0;
 
-#define CHECK(condition)                                                     \
-    do {                                                                     \
-        if (!(condition)) {                                                  \
-            printf("%s:%d: %s is false\n", __FILE__, __LINE__, #condition);  \
-            ++harness::failures;                                             \
-        }                                                                    \
+#define CHECK(condition)                                                    \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
+            printf("%s:%d: %s is false\n", __FILE__, __LINE__, #condition); \
+            ++harness::failures;                                            \
+        }                                                                   \
     } while (false)
-#define CHECK_EQUAL(got, expected)                                                            \
-    do {                                                                                      \
-        const auto got_ = (got);                                                              \
-        const decltype(got_) expected_ = (expected);                                          \
-        if (!(got_ == expected_)) {                                                           \
-            printf("%s:%d: %s is %.9g, expected %.9g\n", __FILE__, __LINE__, #got,            \
-                   static_cast<double>(got_), static_cast<double>(expected_));                \
-            ++harness::failures;                                                              \
-        }                                                                                     \
+#define CHECK_EQUAL(got, expected)                                                 \
+    do {                                                                           \
+        const auto got_ = (got);                                                   \
+        const decltype(got_) expected_ = (expected);                               \
+        if (!(got_ == expected_)) {                                                \
+            printf("%s:%d: %s is %.9g, expected %.9g\n", __FILE__, __LINE__, #got, \
+                   static_cast<double>(got_), static_cast<double>(expected_));     \
+            ++harness::failures;                                                   \
+        }                                                                          \
     } while (false)
 
 struct Source {
@@ -91,9 +91,8 @@ inline Compiled compile(const Source &source) {
     if (compiled.result != 0) return compiled;
     for (const std::string &expression : source.expressions)
         CHECK_EQUAL(hiprtcAddNameExpression(program, expression.c_str()), 0);
-    compiled.result =
-        hiprtcCompileProgram(program, static_cast<int>(source.options.size()),
-                             c_strings(source.options).data());
+    compiled.result = hiprtcCompileProgram(program, static_cast<int>(source.options.size()),
+                                           c_strings(source.options).data());
     size_t n_bytes = 0;
     CHECK_EQUAL(hiprtcGetProgramLogSize(program, &n_bytes), 0);
     compiled.log.resize(n_bytes);
@@ -120,7 +119,7 @@ struct Shape {
 };
 
 class Module {
-  public:
+ public:
     explicit Module(const std::string &image) {
         // The file stays open: dlopen takes a second module of the same path for the first one.
         file_ = memfd_create("kernel", MFD_CLOEXEC);
@@ -160,8 +159,8 @@ class Module {
         const uint32_t sizes[] = {static_cast<uint32_t>(sizeof(A))..., 0};
         for (size_t i = 0; i < sizeof...(A); ++i)
             CHECK_EQUAL(descriptor.argument_sizes[i], sizes[i]);
-        const hipcpu::Launch launch{shape.grid, shape.block, pointers, shape.dynamic_lds_bytes,
-                                    0,          hipcpu::fiber_runtime()};
+        const hipcpu::Launch launch{
+            shape.grid, shape.block, pointers, shape.dynamic_lds_bytes, 0, hipcpu::fiber_runtime()};
         const uint64_t n_blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
         constexpr uint64_t n_threads = 3;
         std::vector<std::thread> threads;
@@ -173,7 +172,7 @@ class Module {
         for (std::thread &thread : threads) thread.join();
     }
 
-  private:
+ private:
     int file_;
     void *handle_;
 };
@@ -201,8 +200,8 @@ inline std::map<std::string, std::function<void()>> &cases() {
 struct Register {
     Register(const char *name, void (*body)()) { cases()[name] = body; }
 };
-#define CASE(name)                                            \
-    static void name();                                       \
+#define CASE(name)                                                \
+    static void name();                                           \
     static const harness::Register register_##name(#name, &name); \
     static void name()
 

@@ -19,11 +19,11 @@
 // Own declarations of the library's functions: the attribute on the standard names would change
 // them for all users. The vector forms are found by the symbol, e.g. _ZGVdN4v_sin.
 #define HIPCPU_SIMD __attribute__((simd("notinbranch"), const))
-#define HIPCPU_VECTOR_UNARY(name)                                     \
-    HIPCPU_SIMD double name(double) noexcept __asm__(#name);          \
+#define HIPCPU_VECTOR_UNARY(name)                            \
+    HIPCPU_SIMD double name(double) noexcept __asm__(#name); \
     HIPCPU_SIMD float name(float) noexcept __asm__(#name "f");
-#define HIPCPU_VECTOR_BINARY(name)                                    \
-    HIPCPU_SIMD double name(double, double) noexcept __asm__(#name);  \
+#define HIPCPU_VECTOR_BINARY(name)                                   \
+    HIPCPU_SIMD double name(double, double) noexcept __asm__(#name); \
     HIPCPU_SIMD float name(float, float) noexcept __asm__(#name "f");
 
 namespace vector_math {

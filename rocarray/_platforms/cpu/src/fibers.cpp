@@ -105,8 +105,8 @@ void make_context(Context *context, char *, char *top, void (*entry)()) {
     // 16-byte alignment at the call in hipcpu_fiber_start.
     void **stack = reinterpret_cast<void **>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t{15});
     *--stack = reinterpret_cast<void *>(&hipcpu_fiber_start);
-    *--stack = nullptr;                           // rbp
-    *--stack = reinterpret_cast<void *>(entry);   // rbx
+    *--stack = nullptr;                              // rbp
+    *--stack = reinterpret_cast<void *>(entry);      // rbx
     for (int i = 0; i < 4; ++i) *--stack = nullptr;  // r12 to r15
     *context = stack;
 }
@@ -135,7 +135,7 @@ std::atomic<int> guard_pages{0};
 
 // One mapping for a fiber's stack, with a guard page below while there are enough of them.
 class Stack {
-  public:
+ public:
     Stack() {
         void *memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -173,7 +173,7 @@ class Stack {
         return memory_ + kStackBytes - (static_cast<size_t>(item) * 192) % kPageBytes;
     }
 
-  private:
+ private:
     char *memory_;
     bool guarded_ = false;
 };
@@ -187,7 +187,7 @@ struct Shadow {
 // ---- the scheduler of one host thread ----
 
 class Scheduler {
-  public:
+ public:
     void run(uint32_t n_items, void (*run_item)(void *, uint32_t), void *item_context) {
         run_item_ = run_item;
         item_context_ = item_context;
@@ -236,7 +236,7 @@ class Scheduler {
         return lds_.get();
     }
 
-  private:
+ private:
     struct FreeDeleter {
         void operator()(void *memory) const { free(memory); }
     };

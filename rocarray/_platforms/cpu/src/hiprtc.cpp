@@ -30,7 +30,7 @@ struct _hiprtcProgram {
     hipcpu::rtc::CompileRequest request;
     hipcpu::rtc::CompileResult result;
     std::map<std::string, std::string> lowered_names;
-    bool compiled = false;   // a compile was asked for, successful or not
+    bool compiled = false;  // a compile was asked for, successful or not
     bool has_code = false;
 };
 typedef struct _hiprtcProgram *hiprtcProgram;
@@ -91,8 +91,7 @@ HIPRTC_API hiprtcResult hiprtcVersion(int *major, int *minor) {
 HIPRTC_API hiprtcResult hiprtcCreateProgram(hiprtcProgram *program, const char *source,
                                             const char *name, int n_headers, const char **headers,
                                             const char **include_names) {
-    if (program == nullptr || source == nullptr || n_headers < 0)
-        return HIPRTC_ERROR_INVALID_INPUT;
+    if (program == nullptr || source == nullptr || n_headers < 0) return HIPRTC_ERROR_INVALID_INPUT;
     if (n_headers > 0 && (headers == nullptr || include_names == nullptr))
         return HIPRTC_ERROR_INVALID_INPUT;
     for (int i = 0; i < n_headers; ++i) {

@@ -47,7 +47,7 @@ std::string trimmed(std::string text) {
 
 // One compile. Its steps run in order and stop at the first that fails.
 class Compilation {
-  public:
+ public:
     explicit Compilation(const CompileRequest &request)
         : request_(request),
           options_(translate_options(request.options)),
@@ -68,7 +68,7 @@ class Compilation {
         return std::move(result_);
     }
 
-  private:
+ private:
     bool fail(const std::string &message) {
         result_.log += "error: " + message + "\n";
         return false;
@@ -125,8 +125,8 @@ class Compilation {
 
     bool preprocess() {
         // -fno-exceptions and -fno-rtti define macros, so both passes have them.
-        Words words = {compiler_, "-E", "-x", "c++", "-DHIPCPU_MARKERS", "-fno-exceptions",
-                       "-fno-rtti"};
+        Words words = {compiler_,         "-E",       "-x", "c++", "-DHIPCPU_MARKERS",
+                       "-fno-exceptions", "-fno-rtti"};
         append(&words, options_.compiler);
         append(&words, preprocessor_options());
         append(&words, {folder_.path() + "/" + file_name_, "-o", folder_.path() + "/program.ii"});
@@ -147,9 +147,9 @@ class Compilation {
     static std::string stub(const std::string &symbol, const std::string &kernel, bool fibers) {
         return "extern \"C\" { extern const hipcpu::KernelDescriptor hipcpu_kernel_" + symbol +
                " __attribute__((visibility(\"default\"), used));\n"
-               "const hipcpu::KernelDescriptor hipcpu_kernel_" + symbol + " = hipcpu::Body<&" +
-               kernel + ", " + (fibers ? "true" : "false") + ", decltype(&" + kernel +
-               ")>::descriptor(); }\n";
+               "const hipcpu::KernelDescriptor hipcpu_kernel_" +
+               symbol + " = hipcpu::Body<&" + kernel + ", " + (fibers ? "true" : "false") +
+               ", decltype(&" + kernel + ")>::descriptor(); }\n";
     }
 
     std::string kernel_stubs(bool fibers) const {
@@ -166,18 +166,18 @@ class Compilation {
         int number = 0;
         for (const std::string &given : request_.name_expressions) {
             std::string expression = trimmed(given);
-            if (!expression.empty() && expression[0] == '&') expression = trimmed(expression.substr(1));
+            if (!expression.empty() && expression[0] == '&')
+                expression = trimmed(expression.substr(1));
             std::string name = known_name(expression);
             if (name.empty()) {
-                for (char c : expression)
-                    name += isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                for (char c : expression) name += isalnum(static_cast<unsigned char>(c)) ? c : '_';
                 name += "_" + std::to_string(number++);
                 std::string quoted = given;
                 replace_all(&quoted, "\\", "\\\\");
                 replace_all(&quoted, "\"", "\\\"");
                 replace_all(&quoted, "\n", " ");
-                text += "# 1 \"name expression '" + quoted + "'\"\n" +
-                        stub(name, expression, fibers);
+                text +=
+                    "# 1 \"name expression '" + quoted + "'\"\n" + stub(name, expression, fibers);
             }
             result_.lowered_names.emplace_back(given, name);
         }
@@ -211,11 +211,19 @@ class Compilation {
     }
 
     bool build() {
-        // Hidden, because the symbols of inline and template statics (LDS among them) would otherwise
-        // be GNU_UNIQUE: shared by all modules of the process, and never unloaded.
-        Words words = {compiler_, "-shared", "-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math",
-                       "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables",
-                       "-Wno-attributes", "-Wno-unknown-pragmas"};
+        // Hidden, because the symbols of inline and template statics (LDS among them) would
+        // otherwise be GNU_UNIQUE: shared by all modules of the process, and never unloaded.
+        Words words = {compiler_,
+                       "-shared",
+                       "-fPIC",
+                       "-fvisibility=hidden",
+                       "-fno-math-errno",
+                       "-fno-trapping-math",
+                       "-fno-exceptions",
+                       "-fno-rtti",
+                       "-fno-asynchronous-unwind-tables",
+                       "-Wno-attributes",
+                       "-Wno-unknown-pragmas"};
         append(&words, options_.compiler);
         append(&words, input_options_);
         append(&words, {folder_.path() + "/" + input_, "-o", folder_.path() + "/image.so",

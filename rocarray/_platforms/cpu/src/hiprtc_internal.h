@@ -48,7 +48,7 @@ ScanResult scan(const std::string &preprocessed, const std::string &own_folder);
 // ---- hiprtc_process.cpp: temporary folders and the compiler's process ----
 
 class TemporaryFolder {
-  public:
+ public:
     TemporaryFolder();
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder &) = delete;
@@ -62,7 +62,7 @@ class TemporaryFolder {
     bool write(const std::string &name, const std::string &text) const;
     bool read(const std::string &name, std::string *text) const;
 
-  private:
+ private:
     std::string path_;
     std::string error_;
 };

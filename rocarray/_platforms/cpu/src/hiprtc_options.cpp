@@ -24,17 +24,16 @@ bool passes_unchanged(std::string_view option) {
         option, "-Werror", "-Wno-", "-fsanitize=", "-fno-sanitize", "-ffast-math", "-fno-fast-math",
         "-fmath-errno", "-fno-math-errno", "-ftrapping-math", "-fno-trapping-math",
         "-fsigned-zeros", "-fno-signed-zeros", "-ffinite-math-only", "-fno-finite-math-only",
-        "-fassociative-math", "-fno-associative-math", "-freciprocal-math",
-        "-fno-reciprocal-math", "-funsafe-math-optimizations", "-fno-unsafe-math-optimizations",
-        "-fstrict-aliasing", "-fno-strict-aliasing", "-fwrapv", "-funroll-loops",
-        "-fno-unroll-loops", "-fno-omit-frame-pointer", "-ftemplate-depth=",
-        "-fconstexpr-depth=", "-fdiagnostics-", "-march=", "-mtune=", "-mprefer-vector-width=",
-        "-mavx", "-mfma", "-mno-");
+        "-fassociative-math", "-fno-associative-math", "-freciprocal-math", "-fno-reciprocal-math",
+        "-funsafe-math-optimizations", "-fno-unsafe-math-optimizations", "-fstrict-aliasing",
+        "-fno-strict-aliasing", "-fwrapv", "-funroll-loops", "-fno-unroll-loops",
+        "-fno-omit-frame-pointer", "-ftemplate-depth=", "-fconstexpr-depth=", "-fdiagnostics-",
+        "-march=", "-mtune=", "-mprefer-vector-width=", "-mavx", "-mfma", "-mno-");
 }
 
 bool is_architecture(std::string_view name) {
-    return name == "x86-64" || name == "x86-64-v2" || name == "x86-64-v3" ||
-           name == "x86-64-v4" || name == "aarch64" || name == "native";
+    return name == "x86-64" || name == "x86-64-v2" || name == "x86-64-v3" || name == "x86-64-v4" ||
+           name == "aarch64" || name == "native";
 }
 
 // Standards before C++17 are raised to it: the descriptors need it.

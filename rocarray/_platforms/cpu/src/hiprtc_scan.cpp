@@ -26,7 +26,7 @@ struct Token {
 // Splits text into words, literals and single characters. Line markers come as one token that
 // begins with '#'.
 class Tokenizer {
-  public:
+ public:
     explicit Tokenizer(std::string_view text) : text_(text) {}
 
     // False at the end of the text.
@@ -45,7 +45,7 @@ class Tokenizer {
 
     size_t position() const { return at_; }
 
-  private:
+ private:
     size_t end_of_token(size_t begin) const {
         const char c = text_[begin];
         if (c == '#' && line_start_) return find_or_end("\n", begin);
@@ -59,10 +59,9 @@ class Tokenizer {
                 return end_of_raw(end);
         } else if (isdigit(static_cast<unsigned char>(c))) {
             // Digit separators must not look like character literals.
-            while (end < text_.size() &&
-                   (continues_word(text_[end]) || text_[end] == '.' ||
-                    (text_[end] == '\'' && end + 1 < text_.size() &&
-                     continues_word(text_[end + 1]))))
+            while (end < text_.size() && (continues_word(text_[end]) || text_[end] == '.' ||
+                                          (text_[end] == '\'' && end + 1 < text_.size() &&
+                                           continues_word(text_[end + 1]))))
                 ++end;
         }
         return end;
@@ -95,15 +94,15 @@ class Tokenizer {
 
 const std::set<std::string_view> &barrier_words() {
     static const std::set<std::string_view> words = {
-        "__syncthreads",     "__syncthreads_count",        "__syncthreads_and",
-        "__syncthreads_or",  "__builtin_amdgcn_s_barrier", "cooperative_groups",
-        "__barrier_sync",    "__work_group_barrier",       "__block_barrier",
+        "__syncthreads",    "__syncthreads_count",        "__syncthreads_and",
+        "__syncthreads_or", "__builtin_amdgcn_s_barrier", "cooperative_groups",
+        "__barrier_sync",   "__work_group_barrier",       "__block_barrier",
     };
     return words;
 }
 
 class Scanner {
-  public:
+ public:
     Scanner(const std::string &text, const std::string &own_folder)
         : text_(text), own_folder_(own_folder), tokens_(text) {}
 
@@ -122,7 +121,7 @@ class Scanner {
         return std::move(result_);
     }
 
-  private:
+ private:
     struct Scope {
         bool is_namespace;  // or extern "C": transparent for kernels
         std::string name;
@@ -145,7 +144,8 @@ class Scanner {
             take_shared(token);
         } else if (text == "__hipcpu_device__") {
             replace(token, is_exported_variable(token.end)
-                               ? "__attribute__((visibility(\"default\")))" : "");
+                               ? "__attribute__((visibility(\"default\")))"
+                               : "");
         } else if (text == "__hipcpu_noinline__") {
             // <bits/...> of libstdc++ writes __attribute__((__noinline__)).
             const bool is_attribute = !previous_.empty() && previous_.back().text == "(";
@@ -262,7 +262,7 @@ class Scanner {
                 return "";
             } else if (starts_word(token.text[0])) {
                 name = name.size() > 1 && name.back() == ':' ? name + std::string(token.text)
-                                                            : std::string(token.text);
+                                                             : std::string(token.text);
             } else if (token.text == ":") {
                 name += ":";
             } else if (token.text[0] == '<') {
@@ -329,7 +329,8 @@ class Scanner {
         const Token *external = nullptr;
         for (const Token &before : previous_)
             if (before.text == "extern") external = &before;
-        // Another keyword was rewritten between `extern` and __shared__: no declaration that is C++.
+        // Another keyword was rewritten between `extern` and __shared__: no declaration that is
+        // C++.
         if (external != nullptr && external->begin < last_replaced_) return;
         if (external == nullptr && !has_extern) {
             replace(token, "static thread_local");
@@ -371,8 +372,8 @@ class Scanner {
         const std::string name(text_, before_name, name_end - before_name);
         const std::string full_type = qualifiers + type;
         copy_until(external != nullptr ? external->begin : token.begin);
-        result_.text += storage + full_type + "*const " + name + " = (" + full_type +
-                        "*)hipcpu::dynamic_lds()";
+        result_.text +=
+            storage + full_type + "*const " + name + " = (" + full_type + "*)hipcpu::dynamic_lds()";
         copied_ = last_replaced_ = bracket_end;
         skipped_ = {0, 0};
     }

@@ -3,23 +3,23 @@
 
 #include "prelude.h"
 
-#define HIPCPU_COMPLEX(Complex, T, suffix, absolute)                                           \
-    inline T hipCreal##suffix(Complex z) { return z.x; }                                       \
-    inline T hipCimag##suffix(Complex z) { return z.y; }                                       \
-    inline Complex hipConj##suffix(Complex z) { return {z.x, -z.y}; }                          \
-    inline T hipCsqabs##suffix(Complex z) { return z.x * z.x + z.y * z.y; }                    \
-    inline T hipCabs##suffix(Complex z) { return absolute(z.x, z.y); }                         \
-    inline Complex hipCadd##suffix(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; }    \
-    inline Complex hipCsub##suffix(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; }    \
-    inline Complex hipCmul##suffix(Complex a, Complex b) {                                     \
-        return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};                                 \
-    }                                                                                          \
-    inline Complex hipCdiv##suffix(Complex a, Complex b) {                                     \
-        const T square = hipCsqabs##suffix(b);                                                 \
-        return {(a.x * b.x + a.y * b.y) / square, (a.y * b.x - a.x * b.y) / square};           \
-    }                                                                                          \
-    inline Complex hipCfma##suffix(Complex a, Complex b, Complex c) {                          \
-        return hipCadd##suffix(hipCmul##suffix(a, b), c);                                      \
+#define HIPCPU_COMPLEX(Complex, T, suffix, absolute)                                        \
+    inline T hipCreal##suffix(Complex z) { return z.x; }                                    \
+    inline T hipCimag##suffix(Complex z) { return z.y; }                                    \
+    inline Complex hipConj##suffix(Complex z) { return {z.x, -z.y}; }                       \
+    inline T hipCsqabs##suffix(Complex z) { return z.x * z.x + z.y * z.y; }                 \
+    inline T hipCabs##suffix(Complex z) { return absolute(z.x, z.y); }                      \
+    inline Complex hipCadd##suffix(Complex a, Complex b) { return {a.x + b.x, a.y + b.y}; } \
+    inline Complex hipCsub##suffix(Complex a, Complex b) { return {a.x - b.x, a.y - b.y}; } \
+    inline Complex hipCmul##suffix(Complex a, Complex b) {                                  \
+        return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};                              \
+    }                                                                                       \
+    inline Complex hipCdiv##suffix(Complex a, Complex b) {                                  \
+        const T square = hipCsqabs##suffix(b);                                              \
+        return {(a.x * b.x + a.y * b.y) / square, (a.y * b.x - a.x * b.y) / square};        \
+    }                                                                                       \
+    inline Complex hipCfma##suffix(Complex a, Complex b, Complex c) {                       \
+        return hipCadd##suffix(hipCmul##suffix(a, b), c);                                   \
     }
 
 typedef float2 hipFloatComplex;

@@ -6,7 +6,7 @@
 namespace cooperative_groups {
 
 class thread_block {
-  public:
+ public:
     void sync() const { hipcpu::barrier(); }
     unsigned size() const { return hipcpu::n_items(); }
     unsigned num_threads() const { return size(); }
@@ -20,7 +20,7 @@ class thread_block {
 
 // Wavefronts have one work-item, and so do their tiles.
 class coalesced_group {
-  public:
+ public:
     void sync() const {}
     unsigned size() const { return 1; }
     unsigned num_threads() const { return 1; }

@@ -63,19 +63,17 @@ inline __half __ushort_as_half(unsigned short x) { return __half::from_bits(x); 
 inline __half __short_as_half(short x) { return __half::from_bits(static_cast<unsigned short>(x)); }
 inline unsigned short __half_as_ushort(__half x) { return x.__x; }
 inline short __half_as_short(__half x) { return static_cast<short>(x.__x); }
-#define HIPCPU_HALF_CONVERSIONS(name, type)                                                    \
-    inline __half __##name##2half_rn(type x) { return __half(x); }                             \
-    inline type __half2##name##_rz(__half x) {                                                 \
-        return hipcpu::saturating_cast<type>(x.value());                                       \
-    }                                                                                          \
-    inline type __half2##name##_rn(__half x) {                                                 \
-        return hipcpu::saturating_cast<type>(__builtin_rintf(x.value()));                      \
-    }                                                                                          \
-    inline type __half2##name##_rd(__half x) {                                                 \
-        return hipcpu::saturating_cast<type>(__builtin_floorf(x.value()));                     \
-    }                                                                                          \
-    inline type __half2##name##_ru(__half x) {                                                 \
-        return hipcpu::saturating_cast<type>(__builtin_ceilf(x.value()));                      \
+#define HIPCPU_HALF_CONVERSIONS(name, type)                                                       \
+    inline __half __##name##2half_rn(type x) { return __half(x); }                                \
+    inline type __half2##name##_rz(__half x) { return hipcpu::saturating_cast<type>(x.value()); } \
+    inline type __half2##name##_rn(__half x) {                                                    \
+        return hipcpu::saturating_cast<type>(__builtin_rintf(x.value()));                         \
+    }                                                                                             \
+    inline type __half2##name##_rd(__half x) {                                                    \
+        return hipcpu::saturating_cast<type>(__builtin_floorf(x.value()));                        \
+    }                                                                                             \
+    inline type __half2##name##_ru(__half x) {                                                    \
+        return hipcpu::saturating_cast<type>(__builtin_ceilf(x.value()));                         \
     }
 HIPCPU_HALF_CONVERSIONS(short, short)
 HIPCPU_HALF_CONVERSIONS(ushort, unsigned short)
@@ -104,12 +102,12 @@ inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 
 // ---- arithmetic ----
 
-#define HIPCPU_HALF_BINARY(name, op)                                                           \
-    inline __half __h##name(__half a, __half b) { return a op b; }                             \
-    inline __half __h##name##_sat(__half a, __half b) { return __saturatef(a op b); }          \
-    inline __half2 __h##name##2(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; }     \
-    inline __half2 operator op(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; }      \
-    inline __half2 &operator op##=(__half2 &a, __half2 b) { return a = a op b; }
+#define HIPCPU_HALF_BINARY(name, op)                                                       \
+    inline __half __h##name(__half a, __half b) { return a op b; }                         \
+    inline __half __h##name##_sat(__half a, __half b) { return __saturatef(a op b); }      \
+    inline __half2 __h##name##2(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; } \
+    inline __half2 operator op(__half2 a, __half2 b) { return {a.x op b.x, a.y op b.y}; }  \
+    inline __half2 &operator op## = (__half2 & a, __half2 b) { return a = a op b; }
 HIPCPU_HALF_BINARY(add, +)
 HIPCPU_HALF_BINARY(sub, -)
 HIPCPU_HALF_BINARY(mul, *)
@@ -133,11 +131,11 @@ inline __half __hmin(__half a, __half b) { return ::min(a.value(), b.value()); }
 inline __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
 inline __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
 
-#define HIPCPU_HALF_COMPARISON(name, op)                                                       \
-    inline bool __h##name(__half a, __half b) { return a op b; }                               \
-    inline __half2 __h##name##2(__half2 a, __half2 b) {                                        \
-        return {a.x op b.x ? 1.0f : 0.0f, a.y op b.y ? 1.0f : 0.0f};                           \
-    }                                                                                          \
+#define HIPCPU_HALF_COMPARISON(name, op)                             \
+    inline bool __h##name(__half a, __half b) { return a op b; }     \
+    inline __half2 __h##name##2(__half2 a, __half2 b) {              \
+        return {a.x op b.x ? 1.0f : 0.0f, a.y op b.y ? 1.0f : 0.0f}; \
+    }                                                                \
     inline bool __hb##name##2(__half2 a, __half2 b) { return a.x op b.x && a.y op b.y; }
 HIPCPU_HALF_COMPARISON(eq, ==)
 HIPCPU_HALF_COMPARISON(ne, !=)
@@ -155,8 +153,8 @@ inline int __hisinf(__half a) {
 
 // ---- functions ----
 
-#define HIPCPU_HALF_FUNCTION(name, function)                                                   \
-    inline __half h##name(__half x) { return function(x.value()); }                            \
+#define HIPCPU_HALF_FUNCTION(name, function)                        \
+    inline __half h##name(__half x) { return function(x.value()); } \
     inline __half2 h2##name(__half2 x) { return {function(x.x.value()), function(x.y.value())}; }
 HIPCPU_HALF_FUNCTION(ceil, __builtin_ceilf)
 HIPCPU_HALF_FUNCTION(floor, __builtin_floorf)
@@ -174,4 +172,3 @@ HIPCPU_HALF_FUNCTION(log, ::logf)
 HIPCPU_HALF_FUNCTION(log2, ::log2f)
 HIPCPU_HALF_FUNCTION(log10, ::log10f)
 #undef HIPCPU_HALF_FUNCTION
-

@@ -18,8 +18,8 @@ inline T atomic_update(T *address, F change) {
     Bits old;
     __atomic_load(address, &old, __ATOMIC_RELAXED);
     Bits value = change(old);
-    while (!__atomic_compare_exchange(address, &old, &value, true, __ATOMIC_RELAXED,
-                                      __ATOMIC_RELAXED))
+    while (
+        !__atomic_compare_exchange(address, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         value = change(old);
     return old;
 }
@@ -88,15 +88,15 @@ constexpr bool is_atomic = is_arithmetic<T> && (sizeof(T) == 4 || sizeof(T) == 8
 }  // namespace hipcpu
 
 // The operand takes the type of the memory: atomicAdd(&float_value, 1) adds 1.0f, as HIP does.
-#define HIPCPU_ATOMIC_NAMED(name, function)                                                    \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_atomic<T>, T>::type name(                      \
-        T *address, typename hipcpu::Same<T>::type value) {                                    \
-        return hipcpu::function(address, value);                                               \
+#define HIPCPU_ATOMIC_NAMED(name, function)                               \
+    template <class T>                                                    \
+    inline typename hipcpu::EnableIf<hipcpu::is_atomic<T>, T>::type name( \
+        T *address, typename hipcpu::Same<T>::type value) {               \
+        return hipcpu::function(address, value);                          \
     }
-#define HIPCPU_ATOMIC(name, function)             \
-    HIPCPU_ATOMIC_NAMED(name, function)           \
-    HIPCPU_ATOMIC_NAMED(name##_system, function)  \
+#define HIPCPU_ATOMIC(name, function)            \
+    HIPCPU_ATOMIC_NAMED(name, function)          \
+    HIPCPU_ATOMIC_NAMED(name##_system, function) \
     HIPCPU_ATOMIC_NAMED(name##_block, function)
 HIPCPU_ATOMIC(atomicAdd, atomic_add)
 HIPCPU_ATOMIC(atomicSub, atomic_sub)
@@ -116,12 +116,12 @@ HIPCPU_ATOMIC_NAMED(atomicAddNoRet, atomic_add)
 #undef HIPCPU_ATOMIC
 #undef HIPCPU_ATOMIC_NAMED
 
-#define HIPCPU_ATOMIC_CAS(name)                                                                \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, T>::type name(                  \
-        T *address, typename hipcpu::Same<T>::type compare,                                    \
-        typename hipcpu::Same<T>::type value) {                                                \
-        return hipcpu::atomic_compare_exchange(address, compare, value);                       \
+#define HIPCPU_ATOMIC_CAS(name)                                               \
+    template <class T>                                                        \
+    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, T>::type name( \
+        T *address, typename hipcpu::Same<T>::type compare,                   \
+        typename hipcpu::Same<T>::type value) {                               \
+        return hipcpu::atomic_compare_exchange(address, compare, value);      \
     }
 HIPCPU_ATOMIC_CAS(atomicCAS)
 HIPCPU_ATOMIC_CAS(atomicCAS_system)

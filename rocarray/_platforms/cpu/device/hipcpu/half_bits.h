@@ -5,7 +5,6 @@
 
 namespace hipcpu {
 
-
 inline float half_to_float(uint16_t bits) {
 #if defined(__F16C__) && defined(__FLT16_MANT_DIG__)
     return static_cast<float>(bit_cast<_Float16>(bits));

@@ -35,9 +35,7 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
 
 inline int __mul24(int x, int y) { return (x << 8 >> 8) * (y << 8 >> 8); }
 inline unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
-inline int __mulhi(int x, int y) {
-    return static_cast<int>(static_cast<long long>(x) * y >> 32);
-}
+inline int __mulhi(int x, int y) { return static_cast<int>(static_cast<long long>(x) * y >> 32); }
 inline unsigned __umulhi(unsigned x, unsigned y) {
     return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }
@@ -48,9 +46,7 @@ inline long long __mulhi64(long long x, long long y) { return __mul64hi(x, y); }
 inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
 }
-inline int __hadd(int x, int y) {
-    return static_cast<int>((static_cast<long long>(x) + y) >> 1);
-}
+inline int __hadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y) >> 1); }
 inline int __rhadd(int x, int y) {
     return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1);
 }
@@ -76,8 +72,8 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
 inline unsigned __bitextract_u32(unsigned x, unsigned offset, unsigned width) {
     offset &= 31;
     width &= 31;
-    return width == 0 ? 0 : x << (32 - offset - width > 31 ? 0 : 32 - offset - width) >>
-                                (32 - width);
+    return width == 0 ? 0
+                      : x << (32 - offset - width > 31 ? 0 : 32 - offset - width) >> (32 - width);
 }
 
 inline float __int_as_float(int x) { return hipcpu::bit_cast<float>(x); }
@@ -117,8 +113,8 @@ inline To saturating_cast(From x) {
     constexpr To highest = is_signed ? To((1ull << (bits - 1)) - 1) : To(~0ull);
     constexpr To lowest = is_signed ? To(1ull << (bits - 1)) : To(0);
     // 2**bits is exact in every floating type, the highest integer is not.
-    constexpr From end = From(is_signed ? 1ull << (bits - 1) : 1ull << (bits - 1)) *
-                         From(is_signed ? 1 : 2);
+    constexpr From end =
+        From(is_signed ? 1ull << (bits - 1) : 1ull << (bits - 1)) * From(is_signed ? 1 : 2);
     if (x != x) return 0;
     if (x >= end) return highest;
     if (x <= From(lowest)) return lowest;
@@ -156,9 +152,8 @@ extern "C" long labs(long) noexcept;
 extern "C" long long llabs(long long) noexcept;
 // A template, so that it does not collide with the overloads of <cstdlib> and <cmath>.
 template <class T>
-inline typename hipcpu::EnableIf<hipcpu::is_floating<T> || hipcpu::is_same<T, long> ||
-                                     hipcpu::is_same<T, long long>,
-                                 T>::type
+inline typename hipcpu::EnableIf<
+    hipcpu::is_floating<T> || hipcpu::is_same<T, long> || hipcpu::is_same<T, long long>, T>::type
 abs(T x) {
     if constexpr (hipcpu::is_same<T, float>)
         return __builtin_fabsf(x);

@@ -54,8 +54,7 @@ inline __attribute__((always_inline)) void enter(const Launch *launch) {
 
 inline Coordinates block_at(uint64_t number, Extent grid) {
     if (grid.y == 1 && grid.z == 1) return {static_cast<uint32_t>(number), 0, 0};
-    return {static_cast<uint32_t>(number % grid.x),
-            static_cast<uint32_t>(number / grid.x % grid.y),
+    return {static_cast<uint32_t>(number % grid.x), static_cast<uint32_t>(number / grid.x % grid.y),
             static_cast<uint32_t>(number / grid.x / grid.y)};
 }
 
@@ -126,8 +125,8 @@ struct Body<K, Fibers, void (*)(A...)> {
 #endif
 
     static constexpr KernelDescriptor descriptor() {
-        return {kKernelAbiVersion, Fibers ? kUsesFibers : 0u, sizeof...(A), 0,
-                sizes,             alignments,                &run_blocks};
+        return {kKernelAbiVersion, Fibers ? kUsesFibers : 0u, sizeof...(A), 0, sizes, alignments,
+                &run_blocks};
     }
 };
 
@@ -136,12 +135,12 @@ struct Body<K, Fibers, void (*)(A...) noexcept> : Body<K, Fibers, void (*)(A...)
 
 }  // namespace hipcpu
 
-#define HIPCPU_EXPORT_AS(symbol, fibers, ...)                                                  \
-    extern "C" {                                                                               \
-    extern const hipcpu::KernelDescriptor hipcpu_kernel_##symbol                               \
-        __attribute__((visibility("default"), used));                                          \
-    const hipcpu::KernelDescriptor hipcpu_kernel_##symbol =                                    \
-        hipcpu::Body<&__VA_ARGS__, fibers, decltype(&__VA_ARGS__)>::descriptor();              \
+#define HIPCPU_EXPORT_AS(symbol, fibers, ...)                                     \
+    extern "C" {                                                                  \
+    extern const hipcpu::KernelDescriptor hipcpu_kernel_##symbol                  \
+        __attribute__((visibility("default"), used));                             \
+    const hipcpu::KernelDescriptor hipcpu_kernel_##symbol =                       \
+        hipcpu::Body<&__VA_ARGS__, fibers, decltype(&__VA_ARGS__)>::descriptor(); \
     }
 // For programs that list their kernels themselves (they may hold barriers). Where hipRTC looks for
 // the kernels, it has found this one already.

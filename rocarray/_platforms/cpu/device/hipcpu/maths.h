@@ -7,20 +7,20 @@
 #include "base.h"
 #include "integers.h"
 
-#define HIPCPU_UNARY(name)                                                                     \
-    extern "C" double name(double) noexcept;                                                   \
-    extern "C" float name##f(float) noexcept;                                                  \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x) {           \
-        return __builtin_##name##f(x);                                                         \
-    }                                                                                          \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_integer<T>, double>::type name(T x) {          \
-        return __builtin_##name(static_cast<double>(x));                                       \
-    }                                                                                          \
-    namespace std {                                                                            \
-    using ::name;                                                                              \
-    using ::name##f;                                                                           \
+#define HIPCPU_UNARY(name)                                                            \
+    extern "C" double name(double) noexcept;                                          \
+    extern "C" float name##f(float) noexcept;                                         \
+    template <class T>                                                                \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x) {  \
+        return __builtin_##name##f(x);                                                \
+    }                                                                                 \
+    template <class T>                                                                \
+    inline typename hipcpu::EnableIf<hipcpu::is_integer<T>, double>::type name(T x) { \
+        return __builtin_##name(static_cast<double>(x));                              \
+    }                                                                                 \
+    namespace std {                                                                   \
+    using ::name;                                                                     \
+    using ::name##f;                                                                  \
     }
 HIPCPU_UNARY(acos)
 HIPCPU_UNARY(acosh)
@@ -57,16 +57,16 @@ HIPCPU_UNARY(tgamma)
 HIPCPU_UNARY(trunc)
 #undef HIPCPU_UNARY
 
-#define HIPCPU_BINARY(name)                                                                    \
-    extern "C" double name(double, double) noexcept;                                           \
-    extern "C" float name##f(float, float) noexcept;                                           \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x, T y) {      \
-        return __builtin_##name##f(x, y);                                                      \
-    }                                                                                          \
-    namespace std {                                                                            \
-    using ::name;                                                                              \
-    using ::name##f;                                                                           \
+#define HIPCPU_BINARY(name)                                                               \
+    extern "C" double name(double, double) noexcept;                                      \
+    extern "C" float name##f(float, float) noexcept;                                      \
+    template <class T>                                                                    \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x, T y) { \
+        return __builtin_##name##f(x, y);                                                 \
+    }                                                                                     \
+    namespace std {                                                                       \
+    using ::name;                                                                         \
+    using ::name##f;                                                                      \
     }
 HIPCPU_BINARY(atan2)
 HIPCPU_BINARY(copysign)
@@ -135,10 +135,10 @@ float nanf(const char *) noexcept;
 double nan(const char *) noexcept;
 }
 
-#define HIPCPU_FLOAT(result, name, parameters, arguments)                                      \
-    template <class T>                                                                         \
+#define HIPCPU_FLOAT(result, name, parameters, arguments)                                       \
+    template <class T>                                                                          \
     inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, result>::type name parameters { \
-        return ::name##f arguments;                                                            \
+        return ::name##f arguments;                                                             \
     }
 HIPCPU_FLOAT(T, fma, (T x, T y, T z), (x, y, z))
 HIPCPU_FLOAT(T, frexp, (T x, int *exponent), (x, exponent))
@@ -246,20 +246,20 @@ using ::modf;
 #endif
 
 // Newer C libraries declare some of HIP's functions as C functions. As templates ours step aside.
-#define HIPCPU_NEWER_UNARY(name, implementation)                                               \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, float>::type name##f(T x) {     \
-        return static_cast<float>(implementation(static_cast<float>(x)));                      \
-    }                                                                                          \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x) {           \
-        return static_cast<float>(implementation(x));                                          \
-    }                                                                                          \
-    template <class T>                                                                         \
-    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T> && !hipcpu::is_same<T, float>,   \
-                                     double>::type                                             \
-    name(T x) {                                                                                \
-        return implementation(static_cast<double>(x));                                         \
+#define HIPCPU_NEWER_UNARY(name, implementation)                                             \
+    template <class T>                                                                       \
+    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T>, float>::type name##f(T x) {   \
+        return static_cast<float>(implementation(static_cast<float>(x)));                    \
+    }                                                                                        \
+    template <class T>                                                                       \
+    inline typename hipcpu::EnableIf<hipcpu::is_same<T, float>, T>::type name(T x) {         \
+        return static_cast<float>(implementation(x));                                        \
+    }                                                                                        \
+    template <class T>                                                                       \
+    inline typename hipcpu::EnableIf<hipcpu::is_arithmetic<T> && !hipcpu::is_same<T, float>, \
+                                     double>::type                                           \
+    name(T x) {                                                                              \
+        return implementation(static_cast<double>(x));                                       \
     }
 
 namespace hipcpu {
@@ -320,36 +320,84 @@ inline double normcdfinv(double p) {
         const double r = 0.180625 - q * q;
         return q *
                (((((((2509.0809287301226727 * r + 33430.575583588128105) * r +
-                     67265.770927008700853) * r + 45921.953931549871457) * r +
-                   13731.693765509461125) * r + 1971.5909503065514427) * r +
-                 133.14166789178437745) * r + 3.387132872796366608) /
+                     67265.770927008700853) *
+                        r +
+                    45921.953931549871457) *
+                       r +
+                   13731.693765509461125) *
+                      r +
+                  1971.5909503065514427) *
+                     r +
+                 133.14166789178437745) *
+                    r +
+                3.387132872796366608) /
                (((((((5226.495278852545925 * r + 28729.085735721942674) * r +
-                     39307.89580009271061) * r + 21213.794301586595867) * r +
-                   5394.1960214247511077) * r + 687.1870074920579083) * r +
-                 42.313330701600911252) * r + 1.0);
+                     39307.89580009271061) *
+                        r +
+                    21213.794301586595867) *
+                       r +
+                   5394.1960214247511077) *
+                      r +
+                  687.1870074920579083) *
+                     r +
+                 42.313330701600911252) *
+                    r +
+                1.0);
     }
     double r = ::sqrt(-::log(q < 0 ? p : 1 - p));
     double value;
     if (r <= 5) {
         r -= 1.6;
         value = (((((((7.7454501427834140764e-4 * r + 0.0227238449892691845833) * r +
-                      0.24178072517745061177) * r + 1.27045825245236838258) * r +
-                    3.64784832476320460504) * r + 5.7694972214606914055) * r +
-                  4.6303378461565452959) * r + 1.42343711074968357734) /
+                      0.24178072517745061177) *
+                         r +
+                     1.27045825245236838258) *
+                        r +
+                    3.64784832476320460504) *
+                       r +
+                   5.7694972214606914055) *
+                      r +
+                  4.6303378461565452959) *
+                     r +
+                 1.42343711074968357734) /
                 (((((((1.05075007164441684324e-9 * r + 5.475938084995344946e-4) * r +
-                      0.0151986665636164571966) * r + 0.14810397642748007459) * r +
-                    0.68976733498510000455) * r + 1.6763848301838038494) * r +
-                  2.05319162663775882187) * r + 1.0);
+                      0.0151986665636164571966) *
+                         r +
+                     0.14810397642748007459) *
+                        r +
+                    0.68976733498510000455) *
+                       r +
+                   1.6763848301838038494) *
+                      r +
+                  2.05319162663775882187) *
+                     r +
+                 1.0);
     } else {
         r -= 5;
         value = (((((((2.01033439929228813265e-7 * r + 2.71155556874348757815e-5) * r +
-                      0.0012426609473880784386) * r + 0.026532189526576123093) * r +
-                    0.29656057182850489123) * r + 1.7848265399172913358) * r +
-                  5.4637849111641143699) * r + 6.6579046435011037772) /
+                      0.0012426609473880784386) *
+                         r +
+                     0.026532189526576123093) *
+                        r +
+                    0.29656057182850489123) *
+                       r +
+                   1.7848265399172913358) *
+                      r +
+                  5.4637849111641143699) *
+                     r +
+                 6.6579046435011037772) /
                 (((((((2.04426310338993978564e-15 * r + 1.4215117583164458887e-7) * r +
-                      1.8463183175100546818e-5) * r + 7.868691311456132591e-4) * r +
-                    0.0148753612908506148525) * r + 0.13692988092273580531) * r +
-                  0.59983220655588793769) * r + 1.0);
+                      1.8463183175100546818e-5) *
+                         r +
+                     7.868691311456132591e-4) *
+                        r +
+                    0.0148753612908506148525) *
+                       r +
+                   0.13692988092273580531) *
+                      r +
+                  0.59983220655588793769) *
+                     r +
+                 1.0);
     }
     return q < 0 ? -value : value;
 }
@@ -379,9 +427,7 @@ inline double erfcx(double x) {
 inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
 
 inline float norm3df(float x, float y, float z) { return __builtin_sqrtf(x * x + y * y + z * z); }
-inline double norm3d(double x, double y, double z) {
-    return __builtin_sqrt(x * x + y * y + z * z);
-}
+inline double norm3d(double x, double y, double z) { return __builtin_sqrt(x * x + y * y + z * z); }
 inline float norm4df(float x, float y, float z, float w) {
     return __builtin_sqrtf(x * x + y * y + z * z + w * w);
 }
@@ -426,32 +472,32 @@ inline double __drcp_rn(double x) { return 1.0 / x; }
 inline double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
 inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
-#define HIPCPU_ROUNDED_TO(to_name, type)                                                       \
-    inline type __float2##to_name##_rn(float x) {                                              \
-        return hipcpu::saturating_cast<type>(__builtin_rintf(x));                              \
-    }                                                                                          \
-    inline type __float2##to_name##_rz(float x) {                                              \
-        return hipcpu::saturating_cast<type>(__builtin_truncf(x));                             \
-    }                                                                                          \
-    inline type __float2##to_name##_rd(float x) {                                              \
-        return hipcpu::saturating_cast<type>(__builtin_floorf(x));                             \
-    }                                                                                          \
-    inline type __float2##to_name##_ru(float x) {                                              \
-        return hipcpu::saturating_cast<type>(__builtin_ceilf(x));                              \
-    }                                                                                          \
-    inline type __double2##to_name##_rn(double x) {                                            \
-        return hipcpu::saturating_cast<type>(__builtin_rint(x));                               \
-    }                                                                                          \
-    inline type __double2##to_name##_rz(double x) {                                            \
-        return hipcpu::saturating_cast<type>(__builtin_trunc(x));                              \
-    }                                                                                          \
-    inline type __double2##to_name##_rd(double x) {                                            \
-        return hipcpu::saturating_cast<type>(__builtin_floor(x));                              \
-    }                                                                                          \
-    inline type __double2##to_name##_ru(double x) {                                            \
-        return hipcpu::saturating_cast<type>(__builtin_ceil(x));                               \
-    }                                                                                          \
-    inline float __##to_name##2float_rn(type x) { return static_cast<float>(x); }              \
+#define HIPCPU_ROUNDED_TO(to_name, type)                                          \
+    inline type __float2##to_name##_rn(float x) {                                 \
+        return hipcpu::saturating_cast<type>(__builtin_rintf(x));                 \
+    }                                                                             \
+    inline type __float2##to_name##_rz(float x) {                                 \
+        return hipcpu::saturating_cast<type>(__builtin_truncf(x));                \
+    }                                                                             \
+    inline type __float2##to_name##_rd(float x) {                                 \
+        return hipcpu::saturating_cast<type>(__builtin_floorf(x));                \
+    }                                                                             \
+    inline type __float2##to_name##_ru(float x) {                                 \
+        return hipcpu::saturating_cast<type>(__builtin_ceilf(x));                 \
+    }                                                                             \
+    inline type __double2##to_name##_rn(double x) {                               \
+        return hipcpu::saturating_cast<type>(__builtin_rint(x));                  \
+    }                                                                             \
+    inline type __double2##to_name##_rz(double x) {                               \
+        return hipcpu::saturating_cast<type>(__builtin_trunc(x));                 \
+    }                                                                             \
+    inline type __double2##to_name##_rd(double x) {                               \
+        return hipcpu::saturating_cast<type>(__builtin_floor(x));                 \
+    }                                                                             \
+    inline type __double2##to_name##_ru(double x) {                               \
+        return hipcpu::saturating_cast<type>(__builtin_ceil(x));                  \
+    }                                                                             \
+    inline float __##to_name##2float_rn(type x) { return static_cast<float>(x); } \
     inline double __##to_name##2double_rn(type x) { return static_cast<double>(x); }
 HIPCPU_ROUNDED_TO(int, int)
 HIPCPU_ROUNDED_TO(uint, unsigned)

@@ -84,7 +84,7 @@ constexpr HIP_vector_type<T, 4> each(F f, HIP_vector_type<T, 4> a, HIP_vector_ty
         return HIP_vector_type<T, N>(static_cast<T>(a)) op b;                                  \
     }                                                                                          \
     template <class T, unsigned N, class B>                                                    \
-    constexpr HIP_vector_type<T, N> &operator op##=(HIP_vector_type<T, N> &a, B b) {           \
+    constexpr HIP_vector_type<T, N> &operator op## = (HIP_vector_type<T, N> & a, B b) {        \
         return a = a op b;                                                                     \
     }
 HIPCPU_VECTOR_OPERATOR(+)
@@ -123,14 +123,14 @@ constexpr bool operator!=(HIP_vector_type<T, N> a, HIP_vector_type<T, N> b) {
     return !(a == b);
 }
 
-#define HIPCPU_VECTOR(name, type)                                                              \
-    using name##1 = HIP_vector_type<type, 1>;                                                  \
-    using name##2 = HIP_vector_type<type, 2>;                                                  \
-    using name##3 = HIP_vector_type<type, 3>;                                                  \
-    using name##4 = HIP_vector_type<type, 4>;                                                  \
-    constexpr name##1 make_##name##1(type x) { return {x}; }                                   \
-    constexpr name##2 make_##name##2(type x, type y) { return {x, y}; }                        \
-    constexpr name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }             \
+#define HIPCPU_VECTOR(name, type)                                                  \
+    using name##1 = HIP_vector_type<type, 1>;                                      \
+    using name##2 = HIP_vector_type<type, 2>;                                      \
+    using name##3 = HIP_vector_type<type, 3>;                                      \
+    using name##4 = HIP_vector_type<type, 4>;                                      \
+    constexpr name##1 make_##name##1(type x) { return {x}; }                       \
+    constexpr name##2 make_##name##2(type x, type y) { return {x, y}; }            \
+    constexpr name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
     constexpr name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 HIPCPU_VECTOR(char, signed char)
 HIPCPU_VECTOR(uchar, unsigned char)

@@ -5,14 +5,14 @@
 
 typedef unsigned long long hipcpu_mask_t;
 
-#define HIPCPU_SHUFFLE(name, second)                                                           \
-    template <class T>                                                                         \
-    inline T name(T value, second, int = 1) {                                                  \
-        return value;                                                                          \
-    }                                                                                          \
-    template <class T>                                                                         \
-    inline T name##_sync(hipcpu_mask_t, T value, second, int = 1) {                            \
-        return value;                                                                          \
+#define HIPCPU_SHUFFLE(name, second)                                \
+    template <class T>                                              \
+    inline T name(T value, second, int = 1) {                       \
+        return value;                                               \
+    }                                                               \
+    template <class T>                                              \
+    inline T name##_sync(hipcpu_mask_t, T value, second, int = 1) { \
+        return value;                                               \
     }
 HIPCPU_SHUFFLE(__shfl, int)
 HIPCPU_SHUFFLE(__shfl_up, unsigned)
