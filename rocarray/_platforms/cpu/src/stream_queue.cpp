@@ -7,9 +7,11 @@ using namespace hipcpu;
 
 namespace {
 
-// How long the worker looks for more work before it sleeps, and a waiting host thread before it
-// does. Both are a few times what it costs to wake a thread.
-constexpr uint64_t kWorkerSpinNs = 20'000;
+// How long the worker looks for more work before it sleeps. Waking it costs the calling thread
+// several microseconds, so this covers the usual pause between two operations of a program.
+constexpr uint64_t kWorkerSpinNs = 100'000;
+
+// How long a waiting host thread does, once it cannot help.
 constexpr uint64_t kHostSpinNs = 5'000;
 
 // A producer that is this far ahead waits for the queue to be half as long, so that the memory
