@@ -9,5 +9,7 @@
 #include "hipcpu/atomics.h"
 #include "hipcpu/vector_types.h"
 #include "hipcpu/integers.h"
+#include "hipcpu/conversions.h"
 #include "hipcpu/maths.h"
+#include "hipcpu/special_functions.h"
 #include "hipcpu/kernel.h"
