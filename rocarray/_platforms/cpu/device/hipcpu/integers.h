@@ -1,4 +1,4 @@
-// Integer and bit-pattern intrinsics, conversions with a rounding mode, min, max and abs.
+// Integer and bit-pattern intrinsics, saturating casts, min, max and abs.
 #pragma once
 
 #include "base.h"
