@@ -20,8 +20,7 @@ from rocarray._rocm.hip.calls cimport (
     hipFree_status, hipHostFree_status, hipHostMalloc, hipMalloc_status, hipMemGetInfo,
     hipMemcpyAsync, hipMemsetAsync, hipStreamSynchronize)
 from rocarray._rocm.hip.types cimport (
-    hipErrorOutOfMemory, hipHostMallocDefault, hipMemcpyDefault, hipMemcpyDeviceToDevice,
-    hipMemcpyDeviceToHost, hipMemcpyHostToDevice, hipStream_t)
+    hipErrorOutOfMemory, hipHostMallocDefault, hipMemcpyDefault, hipStream_t)
 
 from rocarray._rocm.errors import DeviceMemoryError, HIPError, make_error
 
@@ -210,7 +209,7 @@ cdef int note_other_stream(MemoryBlock block, hipStream_t stream) except -1:
 cdef int copy_to_device(void* target, const void* source, size_t n_bytes,
                         hipStream_t stream) except -1:
     """Copies host memory, in the stream's order; the source may change when this returns."""
-    hipMemcpyAsync(target, source, n_bytes, hipMemcpyHostToDevice, stream)
+    hipMemcpyAsync(target, source, n_bytes, hipMemcpyDefault, stream)
     hipStreamSynchronize(stream)
     return 0
 
@@ -218,14 +217,14 @@ cdef int copy_to_device(void* target, const void* source, size_t n_bytes,
 cdef int copy_to_host(void* target, const void* source, size_t n_bytes,
                       hipStream_t stream) except -1:
     """Copies to host memory and waits for it."""
-    hipMemcpyAsync(target, source, n_bytes, hipMemcpyDeviceToHost, stream)
+    hipMemcpyAsync(target, source, n_bytes, hipMemcpyDefault, stream)
     hipStreamSynchronize(stream)
     return 0
 
 
 cdef int copy_device_to_device(void* target, const void* source, size_t n_bytes,
                                hipStream_t stream) except -1:
-    hipMemcpyAsync(target, source, n_bytes, hipMemcpyDeviceToDevice, stream)
+    hipMemcpyAsync(target, source, n_bytes, hipMemcpyDefault, stream)
     return 0
 
 

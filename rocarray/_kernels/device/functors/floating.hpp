@@ -64,7 +64,7 @@ DEVICE T next_after(T a, T b) {
         return x != x ? a : b;
     }
     if (x == y) {
-        return b;
+        return is_same<T, half>::value ? a : b;  // as NumPy: matters for the sign of zero
     }
     U u = bit_cast<U>(a);
     if (x == 0) {
@@ -91,7 +91,9 @@ struct Spacing {
         if (!m::is_finite(x)) {
             return T(m::nan(x));
         }
-        const compute<T> far = m::copysign(m::infinity(x), x);
+        // NumPy's float16 steps upwards, the other types away from zero.
+        const compute<T> far =
+            is_same<T, half>::value || x == 0 ? m::infinity(x) : m::copysign(m::infinity(x), x);
         return T(compute<T>(next_after(a, T(far))) - x);
     }
 };
@@ -103,8 +105,7 @@ struct Frexp {
         int e = 0;
         if (!m::is_finite(x) || x == 0) {
             fraction = a;
-            exponent = m::is_finite(x) ? 0 : (x != x ? -1 : -1);
-            exponent = x == 0 ? 0 : exponent;
+            exponent = 0;
             return;
         }
         compute<T> f;

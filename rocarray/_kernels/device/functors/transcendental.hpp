@@ -95,13 +95,13 @@ constexpr double kPi = 3.141592653589793238462643383279502884;
 struct Deg2rad {
     template <class T>
     DEVICE T operator()(T a) const {
-        return T(compute<T>(a) * compute<T>(kPi / 180.0));
+        return T(compute<T>(a) * (compute<T>(kPi) / compute<T>(180)));
     }
 };
 struct Rad2deg {
     template <class T>
     DEVICE T operator()(T a) const {
-        return T(compute<T>(a) * compute<T>(180.0 / kPi));
+        return T(compute<T>(a) * (compute<T>(180) / compute<T>(kPi)));
     }
 };
 

@@ -1,0 +1,722 @@
+"""Statistics composed of reductions, scans, sorts and elementwise functions."""
+
+import warnings
+
+import numpy as np
+
+from rocarray._core import methods, ufuncs
+from rocarray._core.conversion import asarray, assign
+from rocarray._core.manipulation import concatenate, moveaxis
+from rocarray._core.ndarray import ndarray
+from rocarray._core.reduction import mean, reduce_named
+from rocarray._core.reduction import sum as sum_
+from rocarray._core.scan import cumprod, cumsum
+
+_NO_VALUE = np._NoValue
+
+
+def _keep(keepdims):
+    return False if keepdims is _NO_VALUE else keepdims
+
+
+def _mask(where):
+    return True if where is _NO_VALUE else where
+
+
+def _into(result, out):
+    if out is None:
+        return result
+    assign(out, result)
+    return out
+
+
+def _is_inexact(a):
+    return a.dtype.kind in "fc" or a.dtype.name == "bfloat16"
+
+
+def _axes(axis, ndim):
+    if axis is None:
+        return tuple(range(ndim))
+    return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
+
+
+def ptp(a, axis=None, out=None, keepdims=_NO_VALUE):
+    """Range of values (maximum - minimum) over given axes.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : None, int or tuple of int, optional
+    out : ndarray, optional
+    keepdims : bool, optional
+
+    Returns
+    -------
+    ndarray
+    """
+    a = asarray(a)
+    low = methods.min(a, axis=axis, keepdims=keepdims)
+    return ufuncs.subtract(methods.max(a, axis=axis, keepdims=keepdims), low, out=out)
+
+
+# ---- NaN left out ------------------------------------------------------------------------------
+
+
+def nansum(
+    a, axis=None, dtype=None, out=None, keepdims=_NO_VALUE, initial=_NO_VALUE, where=_NO_VALUE
+):
+    """Sum over given axes, with NaN taken for zero; see `sum`."""
+    a = asarray(a)
+    if not _is_inexact(a) or dtype is not None:
+        a = _replaced(a, 0)[0] if _is_inexact(a) else a
+        return sum_(a, axis, dtype, out, keepdims, initial, where)
+    return reduce_named("nansum", a, axis, dtype, out, _keep(keepdims), initial, _mask(where))
+
+
+def nanprod(
+    a, axis=None, dtype=None, out=None, keepdims=_NO_VALUE, initial=_NO_VALUE, where=_NO_VALUE
+):
+    """Product over given axes, with NaN taken for one; see `prod`."""
+    a = asarray(a)
+    if not _is_inexact(a) or dtype is not None:
+        a = _replaced(a, 1)[0] if _is_inexact(a) else a
+        return methods.prod(a, axis, dtype, out, keepdims, initial, where)
+    return reduce_named("nanprod", a, axis, dtype, out, _keep(keepdims), initial, _mask(where))
+
+
+def _replaced(a, value):
+    """(values with NaN replaced, where they were)."""
+    missing = ufuncs.isnan(a)
+    result = a.copy("K")
+    assign(result, value, missing)
+    return result, missing
+
+
+def _nan_extreme(name, a, axis, out, keepdims, initial, where):
+    a = asarray(a)
+    plain = "max" if name == "fmax" else "min"
+    if not _is_inexact(a):
+        return getattr(methods, plain)(
+            a, axis=axis, out=out, keepdims=keepdims, initial=initial, where=where
+        )
+    if a.size == 0 and initial is _NO_VALUE:
+        # NumPy's message names the function itself.
+        return getattr(methods, plain)(a, axis=axis, out=out, keepdims=keepdims)
+    result = reduce_named(name, a, axis, None, out, _keep(keepdims), initial, _mask(where))
+    if bool(methods.any(ufuncs.isnan(result))):
+        warnings.warn("All-NaN axis encountered", RuntimeWarning, stacklevel=3)
+    return result
+
+
+def nanmax(a, axis=None, out=None, keepdims=_NO_VALUE, initial=_NO_VALUE, where=_NO_VALUE):
+    """Maximum over given axes, NaN ignored; warns where there is nothing else."""
+    return _nan_extreme("fmax", a, axis, out, keepdims, initial, where)
+
+
+def nanmin(a, axis=None, out=None, keepdims=_NO_VALUE, initial=_NO_VALUE, where=_NO_VALUE):
+    """Minimum over given axes, NaN ignored; warns where there is nothing else."""
+    return _nan_extreme("fmin", a, axis, out, keepdims, initial, where)
+
+
+def _nan_position(name, fill, a, axis, out, keepdims):
+    a = asarray(a)
+    find = getattr(methods, name)
+    if _is_inexact(a):
+        a, missing = _replaced(a, fill)
+        if bool(methods.any(methods.all(missing, axis=axis))):
+            raise ValueError("All-NaN slice encountered")
+    return find(a, axis=axis, out=out, keepdims=keepdims)
+
+
+def nanargmax(a, axis=None, out=None, *, keepdims=_NO_VALUE):
+    """Index of the first maximum, NaN ignored; ValueError where there is nothing else."""
+    return _nan_position("argmax", -np.inf, a, axis, out, keepdims)
+
+
+def nanargmin(a, axis=None, out=None, *, keepdims=_NO_VALUE):
+    """Index of the first minimum, NaN ignored; ValueError where there is nothing else."""
+    return _nan_position("argmin", np.inf, a, axis, out, keepdims)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NO_VALUE, *, where=_NO_VALUE):
+    """Arithmetic mean over given axes, NaN ignored; see `mean`."""
+    a = asarray(a)
+    if not _is_inexact(a):
+        return mean(a, axis, dtype, out, keepdims, where=where)
+    present = ~ufuncs.isnan(a)
+    if _mask(where) is not True:
+        present = present & asarray(where)
+    return mean(a, axis, dtype, out, keepdims, where=present)
+
+
+def nanvar(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE,
+    mean=_NO_VALUE, correction=_NO_VALUE,
+):  # fmt: skip
+    """Variance over given axes, NaN ignored; see `var`."""
+    return _nan_spread("var", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def nanstd(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE,
+    mean=_NO_VALUE, correction=_NO_VALUE,
+):  # fmt: skip
+    """Standard deviation over given axes, NaN ignored; see `std`."""
+    return _nan_spread("std", a, axis, dtype, out, ddof, keepdims, where, mean, correction)
+
+
+def _nan_spread(name, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
+    a = asarray(a)
+    function = getattr(methods, name)
+    if _is_inexact(a):
+        present = ~ufuncs.isnan(a)
+        where = present if _mask(where) is True else present & asarray(where)
+    return function(
+        a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction
+    )
+
+
+def masked_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
+    """`var` and `std` of the elements that a mask takes in."""
+    where = asarray(where)
+    count = methods.count_nonzero(
+        methods.broadcast_to(where, a.shape), axis=axis, keepdims=keepdims
+    )
+    if mean is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            kind = np.float32 if a.dtype.itemsize == 2 and a.dtype.kind != "i" else dtype
+            mean = methods.mean(a, axis=axis, dtype=kind, keepdims=True, where=where)
+    deviation = ufuncs.subtract(a, mean)
+    if deviation.dtype.kind == "c":
+        squared = deviation.real * deviation.real + deviation.imag * deviation.imag
+    else:
+        squared = deviation * deviation
+    total = sum_(squared, axis, None, None, keepdims, where=where)
+    divisor = ufuncs.maximum(count - ddof, 0)
+    if bool(methods.any(count - ddof <= 0)):
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+    result = ufuncs.divide(total, divisor)
+    if root:
+        result = ufuncs.sqrt(result)
+    if dtype is not None:
+        wanted = np.dtype(dtype)
+    elif a.dtype.kind in "biu":
+        wanted = np.dtype(np.float64)
+    else:
+        wanted = np.dtype(f"f{a.dtype.itemsize // 2}") if a.dtype.kind == "c" else a.dtype
+    return _into(result.astype(wanted, copy=False), out)
+
+
+# ---- weighted ----------------------------------------------------------------------------------
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=_NO_VALUE):
+    """Weighted average over given axes.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : None, int or tuple of int, optional
+    weights : array_like, optional
+        Of the shape of `a`, or of the given axes.
+    returned : bool, optional
+        Returns the sum of the weights too.
+    keepdims : bool, optional
+
+    Returns
+    -------
+    ndarray or (ndarray, ndarray)
+
+    Raises
+    ------
+    ZeroDivisionError
+        Where weights sum to zero.
+    """
+    a = asarray(a)
+    keep = _keep(keepdims)
+    if weights is None:
+        result = mean(a, axis, keepdims=keep)
+        count = a.size / result.size if result.size else 0.0
+        total = methods.full_like(result, count)
+    else:
+        weights = asarray(weights)
+        if a.dtype.kind in "iub":
+            kind = np.result_type(a.dtype, weights.dtype, "f8")
+        else:
+            kind = np.result_type(a.dtype, weights.dtype)
+        weights = _spread_weights(a, weights, axis)
+        total = sum_(weights, axis, kind, keepdims=keep)
+        if bool(methods.any(total == 0)):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        result = sum_(ufuncs.multiply(a, weights, dtype=kind), axis, keepdims=keep) / total
+    if not returned:
+        return result
+    if total.shape != result.shape:
+        total = methods.broadcast_to(total, result.shape).copy()
+    return result, total
+
+
+def _spread_weights(a, weights, axis):
+    """The weights in a shape that broadcasts to a's."""
+    if weights.shape == a.shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = _axes(axis, a.ndim)
+    if weights.shape != tuple(a.shape[i] for i in axes):
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
+    weights = weights.transpose(tuple(np.argsort(axes)))
+    shape = tuple(n if i in axes else 1 for i, n in enumerate(a.shape))
+    return methods.broadcast_to(weights.reshape(shape), a.shape)
+
+
+# ---- order statistics --------------------------------------------------------------------------
+
+
+def _last_axis(a, axis):
+    """The array with the given axes as one last axis, and the shape that keepdims gives."""
+    axes = _axes(axis, a.ndim)
+    kept = [i for i in range(a.ndim) if i not in axes]
+    shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
+    moved = a.transpose((*kept, *axes))
+    return moved.reshape((*(a.shape[i] for i in kept), -1)) if a.size else moved.reshape(
+        (*(a.shape[i] for i in kept), int(np.prod([a.shape[i] for i in axes])))
+    ), shape
+
+
+def _sorted_last(a):
+    return methods.sort(a, axis=-1)
+
+
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """Median over given axes; NaN where there is one.
+
+    Parameters
+    ----------
+    a : array_like
+    axis : None, int or sequence of int, optional
+    out : ndarray, optional
+    overwrite_input : bool, optional
+        Accepted for compatibility; the input is never overwritten.
+    keepdims : bool, optional
+
+    Returns
+    -------
+    ndarray
+    """
+    a = asarray(a)
+    if a.dtype.kind in "iub":
+        kind = np.dtype(np.float64)
+    else:
+        kind = a.dtype
+    values, shape = _last_axis(a, axis)
+    n = values.shape[-1]
+    if n == 0:
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
+        result = methods.full(values.shape[:-1], np.nan, kind)
+    else:
+        ordered = _sorted_last(values)
+        middle = ordered[..., (n - 1) // 2 : n // 2 + 1]
+        result = mean(middle, axis=-1, dtype=kind)
+        if _is_inexact(a):
+            last = ordered[..., -1]
+            result = methods.where(ufuncs.isnan(last), last.astype(kind), result)
+    return _into(result.reshape(shape) if keepdims else result, out)
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NO_VALUE):
+    """Median over given axes, NaN ignored; see `median`."""
+    a = asarray(a)
+    if not _is_inexact(a):
+        return median(a, axis, out, keepdims=_keep(keepdims))
+    return nanquantile(a, 0.5, axis, out, keepdims=_keep(keepdims))
+
+
+_METHODS = {
+    # Virtual index of quantile q among n sorted values (Hyndman & Fan, Sample Quantiles in
+    # Statistical Packages, 1996), and how the neighbours are combined.
+    "linear": lambda n, q: (n - 1) * q,
+    "weibull": lambda n, q: (n + 1) * q - 1,
+    "hazen": lambda n, q: n * q - 0.5,
+    "interpolated_inverted_cdf": lambda n, q: n * q - 1,
+    "median_unbiased": lambda n, q: (n + 1 / 3) * q + 1 / 3 - 1,
+    "normal_unbiased": lambda n, q: (n + 0.25) * q + 0.375 - 1,
+    "lower": lambda n, q: np.floor((n - 1) * q),
+    "higher": lambda n, q: np.ceil((n - 1) * q),
+    "nearest": lambda n, q: np.around((n - 1) * q),
+    "midpoint": lambda n, q: 0.5 * (np.floor((n - 1) * q) + np.ceil((n - 1) * q)),
+    "inverted_cdf": lambda n, q: np.ceil(n * q) - 1,
+    "closest_observation": lambda n, q: _closest_observation(n, q),
+    "averaged_inverted_cdf": lambda n, q: _averaged_inverted_cdf(n, q),
+}
+
+
+def _closest_observation(n, q):
+    at = n * q - 1.5
+    below = np.floor(at)
+    return np.where((at == below) & (below % 2 == 1), below, below + 1)
+
+
+def _averaged_inverted_cdf(n, q):
+    at = n * q - 1
+    return np.where(at == np.floor(at), at + 0.5, np.ceil(at))
+
+
+def _quantile_parameters(q, method, interpolation):
+    if interpolation is not None:
+        raise TypeError("interpolation= was replaced by method=")
+    if method not in _METHODS:
+        raise ValueError(
+            f"{method!r} is not a valid method. Use one of: {', '.join(sorted(_METHODS))}"
+        )
+    q = methods.asnumpy(q) if isinstance(q, ndarray) else np.asarray(q)
+    q = q.astype(np.float64)
+    if q.ndim > 2:
+        raise ValueError("q must be a scalar or 1d")
+    if not ((q >= 0) & (q <= 1)).all():
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    return q
+
+
+def quantile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
+    weights=None, interpolation=None,
+):  # fmt: skip
+    """Quantiles over given axes.
+
+    Parameters
+    ----------
+    a : array_like of real numbers
+    q : array_like of float
+        Probabilities in [0, 1].
+    axis : None, int or tuple of int, optional
+    out : ndarray, optional
+    overwrite_input : bool, optional
+        Accepted for compatibility; the input is never overwritten.
+    method : str, optional
+        One of NumPy's thirteen; default 'linear'.
+    keepdims : bool, optional
+    weights : None
+        Weighted quantiles are not supported.
+
+    Returns
+    -------
+    ndarray
+        With the axes of `q` in front.
+    """
+    a = asarray(a)
+    q = _quantile_parameters(q, method, interpolation)
+    if weights is not None:
+        raise NotImplementedError("weighted quantiles are not supported: pass weights=None")
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    values, shape = _last_axis(a, axis)
+    n = values.shape[-1]
+    if n == 0:
+        raise IndexError("cannot take a quantile of an empty slice")
+    ordered = _sorted_last(values)
+    at = np.clip(np.asarray(_METHODS[method](n, q.ravel()), np.float64), 0, n - 1)
+    below = np.floor(at).astype(np.int64)
+    above = np.minimum(below + 1, n - 1)
+    kind = np.dtype(np.float64) if a.dtype.kind in "iub" else a.dtype
+    weight = asarray((at - below).astype(kind))
+    low = methods.take(ordered, below, axis=-1)
+    if method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
+        result = low
+    else:
+        low = low.astype(kind, copy=False)
+        result = _lerp(low, methods.take(ordered, above, axis=-1).astype(kind), weight)
+    if _is_inexact(a):
+        last = ordered[..., -1:]
+        result = methods.where(ufuncs.isnan(last), last.astype(result.dtype), result)
+    return _arrange_quantiles(result, q, shape if keepdims else None, out)
+
+
+def _lerp(low, high, weight):
+    """Between two values; equal values give exactly that value."""
+    difference = high - low
+    result = low + difference * weight
+    return methods.where(weight >= 0.5, high - difference * (1 - weight), result)
+
+
+def _arrange_quantiles(result, q, kept_shape, out):
+    """From (..., quantile) to the shape of q in front."""
+    result = moveaxis(result, -1, 0)
+    shape = result.shape[1:] if kept_shape is None else kept_shape
+    return _into(result.reshape(q.shape + shape), out)
+
+
+def percentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
+    weights=None, interpolation=None,
+):  # fmt: skip
+    """Percentiles over given axes: `quantile` of q / 100."""
+    return quantile(
+        a, _hundredth(q), axis, out, overwrite_input, method, keepdims, weights=weights,
+        interpolation=interpolation,
+    )  # fmt: skip
+
+
+def _hundredth(q):
+    q = methods.asnumpy(q) if isinstance(q, ndarray) else np.asarray(q)
+    q = np.true_divide(q, 100)
+    if not ((q >= 0) & (q <= 1)).all():
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return q
+
+
+def nanquantile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NO_VALUE, *,
+    weights=None, interpolation=None,
+):  # fmt: skip
+    """Quantiles over given axes, NaN ignored; see `quantile`."""
+    a = asarray(a)
+    if not _is_inexact(a):
+        return quantile(
+            a, q, axis, out, method=method, keepdims=_keep(keepdims), weights=weights,
+            interpolation=interpolation,
+        )  # fmt: skip
+    q = _quantile_parameters(q, method, interpolation)
+    if weights is not None:
+        raise NotImplementedError("weighted quantiles are not supported: pass weights=None")
+    values, shape = _last_axis(a, axis)
+    ordered = _sorted_last(values)
+    # NaN sorts last, so each row's own count says where its numbers end.
+    count = methods.asnumpy(methods.count_nonzero(~ufuncs.isnan(values), axis=-1))
+    if (count == 0).any():
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=2)
+    n = np.maximum(count, 1)[..., None]
+    at = np.clip(np.asarray(_METHODS[method](n, q.ravel()), np.float64), 0, n - 1)
+    below = np.floor(at).astype(np.int64)
+    above = np.minimum(below + 1, n - 1)
+    weight = asarray((at - below).astype(a.dtype))
+    low = methods.take_along_axis(ordered, asarray(below), -1)
+    high = methods.take_along_axis(ordered, asarray(above), -1)
+    result = _lerp(low, high, weight)
+    return _arrange_quantiles(result, q, shape if _keep(keepdims) else None, out)
+
+
+def nanpercentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NO_VALUE, *,
+    weights=None, interpolation=None,
+):  # fmt: skip
+    """Percentiles over given axes, NaN ignored; see `quantile`."""
+    return nanquantile(
+        a, _hundredth(q), axis, out, overwrite_input, method, keepdims, weights=weights,
+        interpolation=interpolation,
+    )  # fmt: skip
+
+
+# ---- along an axis -----------------------------------------------------------------------------
+
+
+def _cumulative(x, axis, dtype, out, include_initial, scan, start):
+    x = asarray(x)
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        axis = 0
+    x = x.reshape(1) if x.ndim == 0 else x
+    if not include_initial:
+        return scan(x, axis, dtype, out)
+    scanned = scan(x, axis, dtype)
+    shape = list(x.shape)
+    shape[axis] = 1
+    first = methods.full(tuple(shape), start, scanned.dtype)
+    return concatenate([first, scanned], axis=axis, out=out)
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Cumulative sum along an axis (the array API's `cumsum`).
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int, optional
+        Needed where `x` has more than one axis.
+    dtype : dtype, optional
+    out : ndarray, optional
+    include_initial : bool, optional
+        Puts the 0 that sums begin with in front.
+
+    Returns
+    -------
+    ndarray
+    """
+    return _cumulative(x, axis, dtype, out, include_initial, cumsum, 0)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Cumulative product along an axis; see `cumulative_sum`."""
+    return _cumulative(x, axis, dtype, out, include_initial, cumprod, 1)
+
+
+def _along(ndim, axis, key):
+    return (slice(None),) * axis + (key,) + (slice(None),) * (ndim - axis - 1)
+
+
+def diff(a, n=1, axis=-1, prepend=_NO_VALUE, append=_NO_VALUE):
+    """Differences of neighbours along an axis, `n` times over.
+
+    Parameters
+    ----------
+    a : array_like
+    n : int, optional
+    axis : int, optional
+    prepend, append : array_like, optional
+        Values to join to `a` first.
+
+    Returns
+    -------
+    ndarray
+    """
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    parts = [a]
+    for value, position in ((prepend, 0), (append, 2)):
+        if value is not _NO_VALUE:
+            value = asarray(value)
+            if value.ndim == 0:
+                shape = list(a.shape)
+                shape[axis] = 1
+                value = methods.broadcast_to(value, tuple(shape))
+            parts.insert(position, value)
+    if len(parts) > 1:
+        a = concatenate(parts, axis)
+    subtract = ufuncs.not_equal if a.dtype == np.bool_ else ufuncs.subtract
+    later = _along(a.ndim, axis, slice(1, None))
+    earlier = _along(a.ndim, axis, slice(None, -1))
+    for _ in range(n):
+        a = subtract(a[later], a[earlier])
+    return a
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours of the flattened array, with values joined at either end."""
+    ary = asarray(ary).ravel()
+    parts = [ary[1:] - ary[:-1]]
+    for value, position in ((to_begin, 0), (to_end, len(parts) + 1)):
+        if value is None:
+            continue
+        value = asarray(value)
+        if not np.can_cast(value.dtype, ary.dtype, "same_kind"):
+            name = "to_begin" if position == 0 else "to_end"
+            raise TypeError(
+                f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+            )
+        parts.insert(position, value.ravel().astype(ary.dtype))
+    return concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """Integral along an axis by the trapezoidal rule.
+
+    Parameters
+    ----------
+    y : array_like
+    x : array_like, optional
+        Sample points; evenly spaced by `dx` where absent.
+    dx : scalar, optional
+    axis : int, optional
+
+    Returns
+    -------
+    ndarray
+    """
+    y = asarray(y)
+    axis = np.lib.array_utils.normalize_axis_index(axis, y.ndim)
+    if x is None:
+        step = dx
+    else:
+        x = asarray(x)
+        if x.ndim == 1:
+            step = diff(x)
+            step = step.reshape([-1 if i == axis else 1 for i in range(y.ndim)])
+        else:
+            step = diff(x, axis=axis)
+    later = y[_along(y.ndim, axis, slice(1, None))]
+    earlier = y[_along(y.ndim, axis, slice(None, -1))]
+    return sum_(step * (later + earlier) / 2.0, axis)
+
+
+def cov(
+    m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
+):
+    """Covariance matrix of variables (rows; columns where `rowvar` is False)."""
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    m = asarray(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    if dtype is None:
+        dtype = np.result_type(m.dtype, np.float64 if y is None else asarray(y).dtype, np.float64)
+    x = methods.array(m, dtype, ndmin=2)
+    if not rowvar and m.ndim != 1:
+        x = x.T
+    if y is not None:
+        other = methods.array(asarray(y), dtype, ndmin=2)
+        x = concatenate([x, other.T if not rowvar and other.shape[0] != 1 else other], axis=0)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    weights = _cov_weights(x, fweights, aweights)
+    if weights is None:
+        center, total = mean(x, axis=1), x.shape[1]
+        factor = total - ddof
+    else:
+        center, total = average(x, axis=1, weights=weights, returned=True)
+        total = float(total[0])
+        if ddof == 0:
+            factor = total
+        elif aweights is None:
+            factor = total - ddof
+        else:
+            factor = total - ddof * float(sum_(weights * asarray(aweights))) / total
+    if factor <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        factor = 0.0
+    x = x - center[:, None]
+    scaled = x.T if weights is None else (x * weights).T
+    result = methods.dot(x, scaled.conj())
+    return ufuncs.multiply(result, np.true_divide(1, factor)).squeeze()
+
+
+def _cov_weights(x, fweights, aweights):
+    weights = None
+    for given, name in ((fweights, "fweights"), (aweights, "aweights")):
+        if given is None:
+            continue
+        given = asarray(given)
+        if given.ndim > 1:
+            raise RuntimeError(f"cannot handle multidimensional {name}")
+        if given.shape[0] != x.shape[1]:
+            raise RuntimeError(f"incompatible numbers of samples and {name}")
+        if bool(methods.any(given < 0)):
+            raise ValueError(f"{name} cannot be negative")
+        weights = given if weights is None else weights * given
+    return weights
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """Pearson correlation coefficients of variables; see `cov`."""
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    deviation = ufuncs.sqrt(c.diagonal().real)
+    return c / deviation[:, None] / deviation[None, :]
+
+
+methods.bind(
+    ptp=ptp, masked_variance=masked_variance, diff=diff, average=average, median=median,
+    quantile=quantile, percentile=percentile,
+)  # fmt: skip

@@ -1,0 +1,283 @@
+"""Every ufunc in every loop against NumPy: values, dtypes, shapes, layouts, errors."""
+
+import numpy as np
+import pytest
+
+import rocarray as rp
+from rocarray._kernels.tables.ufuncs import UFUNCS
+
+ROWS = {row.name: row for row in UFUNCS}
+ALL_CHARS = "?bBhHiIlLefdFD"
+
+# Largest allowed difference in units of the last place; the rest must be equal. NumPy's own
+# transcendental functions are accurate to 4 units.
+ULPS = {
+    "arccos": 4, "arccosh": 4, "arcsin": 4, "arcsinh": 4, "arctan": 4, "arctan2": 4, "arctanh": 4,
+    "cbrt": 4, "cos": 4, "cosh": 4, "deg2rad": 1, "degrees": 1, "exp": 4, "exp2": 4, "expm1": 4,
+    "float_power": 4, "hypot": 1, "log": 4, "log10": 4, "log1p": 4, "log2": 4, "logaddexp": 4,
+    "logaddexp2": 4, "power": 4, "rad2deg": 1, "radians": 1, "sin": 4, "sinh": 4, "tan": 4,
+    "tanh": 4,
+}  # fmt: skip
+
+
+# Of +0 and -0, which are equal, either may be the larger one.
+EITHER_ZERO = {"maximum", "minimum", "fmax", "fmin"}
+
+
+def values_of(char, seed=0):
+    """Edge values and random ones of a type."""
+    dtype = np.dtype(char)
+    rng = np.random.default_rng(seed)
+    if dtype.kind == "b":
+        return np.array([True, False, True, True, False, False])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        edge = [0, 1, 2, 3, 7, info.max, info.max - 1, info.min, info.min + 1]
+        more = rng.integers(max(info.min, -50), min(info.max, 50), 24)
+        return np.concatenate([np.array(edge, dtype), more.astype(dtype)])
+    if dtype.kind == "f":
+        info = np.finfo(dtype)
+        edge = [0.0, -0.0, 1, -1, 0.5, -2.5, 1.5, 3, np.inf, -np.inf, np.nan, info.max, info.tiny,
+                info.smallest_subnormal, -info.smallest_subnormal, info.eps]  # fmt: skip
+        return np.concatenate([np.array(edge, dtype), rng.normal(0, 3, 40).astype(dtype)])
+    real = dtype.type(0).real.dtype.char
+    numbers = values_of(real, seed)
+    return (numbers + 1j * np.roll(numbers, 7)).astype(dtype)
+
+
+def assert_close(actual, expected, ulps, either_zero=False):
+    """Equal but for `ulps` units of the last place, NaN equal to NaN, signs of zero equal."""
+    assert actual.dtype == expected.dtype
+    assert actual.shape == expected.shape
+    if expected.dtype.kind == "c":
+        assert_close(actual.real, expected.real, ulps)
+        assert_close(actual.imag, expected.imag, ulps)
+        return
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(actual, expected)
+        return
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(actual[~finite], expected[~finite])
+    if ulps == 0:
+        np.testing.assert_array_equal(actual, expected)
+        if either_zero:
+            finite &= expected != 0
+        np.testing.assert_array_equal(np.signbit(actual[finite]), np.signbit(expected[finite]))
+        return
+    spacing = np.spacing(np.abs(expected[finite]).astype(expected.dtype)).astype(np.float64)
+    difference = np.abs(actual[finite].astype(np.float64) - expected[finite].astype(np.float64))
+    assert np.all(difference <= ulps * spacing), (
+        f"{np.max(difference / spacing)} ulp, allowed {ulps}"
+    )
+
+
+def loops():
+    for row in UFUNCS:
+        if not hasattr(np, row.name):
+            continue
+        for loop in row.loops:
+            ins = loop.split("->")[0]
+            if "E" not in ins and set(ins) <= set(ALL_CHARS):
+                yield pytest.param(row.name, ins, id=f"{row.name}-{ins.replace('?', 'p')}")
+
+
+def operands_of(name, ins):
+    operands = [values_of(c, seed=3) for c in ins]
+    if len(ins) == 2:
+        a, b = operands
+        a, b = a.reshape(-1, 1), b.reshape(1, -1)
+        if name in ("power", "float_power") and np.dtype(ins[0]).kind in "iu":
+            b = np.abs(b) % np.array(9, b.dtype)
+        operands = list(np.broadcast_arrays(a, b))
+    return [np.ascontiguousarray(x) for x in operands]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("name", "ins"), list(loops()))
+def test_loop_gives_numpys_values(name, ins):
+    operands = operands_of(name, ins)
+    expected = getattr(np, name)(*operands)
+    actual = getattr(rp, name)(*map(rp.asarray, operands))
+    expected, actual = (x if isinstance(x, tuple) else (x,) for x in (expected, actual))
+    ulps = ULPS.get(name, 0)
+    if set(ins) & set("FD"):
+        if name not in ("add", "subtract", "equal", "not_equal", "negative", "positive"):
+            finite = np.all([np.isfinite(x) & (np.abs(x) < 1e3) & (np.abs(x) > 1e-3)
+                             for x in operands], axis=0)  # fmt: skip
+            for mine, theirs in zip(actual, expected, strict=True):
+                scale = 64 * np.finfo(operands[0].dtype).eps
+                if theirs.dtype.kind == "b":
+                    np.testing.assert_array_equal(mine.get(), theirs)
+                else:
+                    np.testing.assert_allclose(mine.get()[finite], theirs[finite], scale, scale)
+            return
+    for mine, theirs in zip(actual, expected, strict=True):
+        assert_close(mine.get(), theirs, ulps, name in EITHER_ZERO)
+
+
+LAYOUTS = {
+    "c": lambda x: x.reshape(4, 6),
+    "f": lambda x: x.reshape(4, 6, order="F"),
+    "transposed": lambda x: x.reshape(6, 4).T,
+    "reversed": lambda x: x.reshape(4, 6)[::-1, ::-1],
+    "strided": lambda x: x.reshape(4, 6)[:, ::2],
+    "row": lambda x: x.reshape(4, 6)[1],
+    "column": lambda x: x.reshape(4, 6)[:, 2:3],
+    "deep": lambda x: x.reshape(2, 1, 2, 3, 2).transpose(4, 0, 2, 1, 3),
+    "zero-d": lambda x: x[3],
+    "empty": lambda x: x[:0].reshape(0, 6),
+}
+
+
+@pytest.mark.parametrize("second", LAYOUTS)
+@pytest.mark.parametrize("first", LAYOUTS)
+def test_layouts_broadcast_and_order_as_numpy(first, second):
+    base = np.arange(24.0)
+    a, b = LAYOUTS[first](base), LAYOUTS[second](base + 0.5)
+    device = rp.asarray(base)
+    x, y = LAYOUTS[first](device), LAYOUTS[second](device + 0.5)
+    try:
+        expected = np.subtract(a, b)
+    except ValueError as error:
+        with pytest.raises(ValueError, match="broadcast"):
+            rp.subtract(x, y)
+        assert "broadcast" in str(error)
+        return
+    actual = rp.subtract(x, y)
+    np.testing.assert_array_equal(actual.get(), expected)
+    assert actual.shape == np.shape(expected)
+    if expected.size and expected.ndim:
+        assert actual.strides == expected.strides
+
+
+@pytest.mark.parametrize("first", "?bBhHiIlLefdFD")
+@pytest.mark.parametrize("second", "?bBhHiIlLefdFD")
+def test_promotion_is_numpys(first, second):
+    a, b = np.ones(3, first), np.ones(3, second)
+    expected = a + b
+    actual = rp.asarray(a) + rp.asarray(b)
+    assert actual.dtype == expected.dtype
+    np.testing.assert_array_equal(actual.get(), expected)
+
+
+@pytest.mark.parametrize("char", "?bBhHiIlLefdFD")
+@pytest.mark.parametrize("scalar", [True, 3, 2.5, 1 + 2j, np.float32(1.5), np.int8(2)])
+def test_scalars_are_weak_or_strong_as_numpys(char, scalar):
+    a = np.ones(3, char)
+    for expected, actual in [
+        (a * scalar, rp.asarray(a) * scalar),
+        (scalar + a, scalar + rp.asarray(a)),
+    ]:
+        assert actual.dtype == expected.dtype
+        np.testing.assert_array_equal(actual.get(), expected)
+
+
+def test_integers_out_of_range():
+    x = rp.arange(5, dtype=np.uint8)
+    with pytest.raises(OverflowError, match="300"):
+        x + 300
+    np.testing.assert_array_equal((x < 300).get(), np.ones(5, bool))
+    np.testing.assert_array_equal((x == -1).get(), np.zeros(5, bool))
+    np.testing.assert_array_equal((x > 2**70).get(), np.zeros(5, bool))
+
+
+def test_out_keeps_its_identity_and_casts():
+    x = rp.arange(6.0)
+    out = rp.empty(6, np.float32)
+    assert rp.add(x, 1, out=out) is out
+    np.testing.assert_array_equal(out.get(), np.arange(6, dtype=np.float32) + 1)
+    with pytest.raises(TypeError, match="same_kind"):
+        rp.add(x, 1, out=rp.empty(6, np.int32))
+    with pytest.raises(ValueError, match="non-broadcastable"):
+        rp.add(rp.ones((2, 6)), 1, out=out)
+    with pytest.raises(TypeError, match=r"rocarray\.ndarray"):
+        rp.add(x, 1, out=np.empty(6))
+
+
+def test_where_leaves_the_rest_of_out():
+    x, mask = np.arange(6.0), np.array([1, 0, 1, 0, 0, 1], bool)
+    expected, out = np.full(6, 9.0), rp.full(6, 9.0)
+    np.multiply(x, 10, out=expected, where=mask)
+    rp.multiply(rp.asarray(x), 10, out=out, where=mask)
+    np.testing.assert_array_equal(out.get(), expected)
+
+
+@pytest.mark.parametrize("shift", [-3, -1, 0, 1, 3])
+def test_overlapping_operands(shift):
+    base = np.arange(20.0)
+    device = rp.asarray(base)
+    target = slice(4, 14)
+    source = slice(4 + shift, 14 + shift)
+    base[target] += base[source]
+    device[target] += device[source]
+    np.testing.assert_array_equal(device.get(), base)
+
+
+def test_reversed_view_of_itself():
+    base = np.arange(9.0)
+    device = rp.asarray(base)
+    base -= base[::-1]
+    device -= device[::-1]
+    np.testing.assert_array_equal(device.get(), base)
+
+
+def test_many_axes():
+    shape = (2,) * 12
+    a = np.arange(4096.0).reshape(shape)
+    axes = tuple(np.random.default_rng(5).permutation(12))
+    expected = a + a.transpose(axes)
+    x = rp.asarray(a)
+    np.testing.assert_array_equal((x + x.transpose(axes)).get(), expected)
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 16383, 16384, 16385, 100_003])
+def test_chunk_edges(n):
+    x = np.arange(n, dtype=np.float32)
+    np.testing.assert_array_equal((rp.asarray(x) * 2 + 1).get(), x * 2 + 1)
+
+
+@pytest.mark.parametrize("source", "?bBhHiIlLefdFD")
+@pytest.mark.parametrize("target", "?bBhHiIlLefdFD")
+@pytest.mark.filterwarnings("ignore")
+def test_casts(source, target):
+    values = np.array([0, 1, 2, 7, 100], source)
+    np.testing.assert_array_equal(
+        rp.asarray(values).astype(target).get(), values.astype(target)
+    )
+
+
+def test_float_to_integer_saturates():
+    x = rp.asarray([np.nan, np.inf, -np.inf, 1e30, -1e30, 1.9, -1.9])
+    assert x.astype(np.int8).tolist() == [0, 127, -128, 127, -128, 1, -1]
+    assert x.astype(np.uint8).tolist() == [0, 255, 0, 255, 0, 1, 0]
+    big = np.iinfo(np.int64)
+    assert x.astype(np.int64).tolist() == [0, big.max, big.min, big.max, big.min, 1, -1]
+
+
+def test_bfloat16_rounds_to_nearest_even():
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="the type comes from ml_dtypes")
+    bits = np.random.default_rng(1).integers(0, 2**32, 20000, np.uint32)
+    x = bits.view(np.float32)
+    x = x[np.isfinite(x)]
+    np.testing.assert_array_equal(
+        rp.asarray(x).astype(ml_dtypes.bfloat16).get().view(np.uint16),
+        x.astype(ml_dtypes.bfloat16).view(np.uint16),
+    )
+
+
+def test_numpys_functions_dispatch_here():
+    x = rp.arange(3.0)
+    assert isinstance(np.add(x, 1), rp.ndarray)
+    assert isinstance(np.ones(3) + x, rp.ndarray)
+    with pytest.raises(TypeError, match=r"rocarray\.asnumpy"):
+        np.add(x, 1, out=np.empty(3))
+
+
+def test_too_few_arguments():
+    with pytest.raises(TypeError, match="positional arguments"):
+        rp.add(rp.ones(3))
+
+
+def test_unsupported_operand():
+    with pytest.raises(TypeError, match="not supported"):
+        rp.ones(3) + np.array(["a", "b", "c"])
