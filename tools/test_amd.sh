@@ -34,7 +34,7 @@ if [ ! -e "$emulator/build/lib/libhsa-runtime64.so.1" ]; then
   fi
 fi
 
-export ROCARRAY_PLATFORM=amd ROCARRAY_CACHE_DIR=$PWD/build/amd_cache
+export ROCARRAY_TEST_LAUNCHER=$emulator/amdrun ROCARRAY_PLATFORM=amd ROCARRAY_CACHE_DIR=$PWD/build/amd_cache
 status=0
 running=()
 mkdir -p build/amd_logs

@@ -1,9 +1,5 @@
 """Compiles through hipRTC on the running platform, and the cache in front of them."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from rocarray._core.kernel import current_architecture
@@ -147,18 +143,10 @@ class TestRealCompiler:
         assert compiler.compile_request(request).code
 
 
-def run_python(text, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", text],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        timeout=120,
-    )
-
-
-def test_a_missing_compiler_is_said_with_the_cure(tmp_path):
+def test_a_missing_compiler_is_said_with_the_cure(tmp_path, run_python):
     text = (
+        "import os\n"
+        f"os.environ['PATH'] = {str(tmp_path)!r}\n"
         "from rocarray._kernels import compiler\n"
         "compiler.compile_source('int x;', architecture='x86-64-v3')\n"
     )
@@ -166,7 +154,6 @@ def test_a_missing_compiler_is_said_with_the_cure(tmp_path):
         text,
         ROCARRAY_PLATFORM="cpu",
         ROCARRAY_CPU_CXX="/nonexistent/g++",
-        PATH=str(tmp_path),
         ROCARRAY_CACHE_DIR=str(tmp_path / "cache"),
     )
     assert result.returncode == 1
