@@ -26,6 +26,12 @@ void add(const Launch *launch, uint64_t first, uint64_t end) {
         data[i] += value;
 }
 
+// data[0] = data[0] * factor + value: a wrong order gives a wrong result
+void affine(const Launch *launch, uint64_t, uint64_t) {
+    auto *data = argument<uint64_t *>(launch, 0);
+    *data = *data * argument<uint64_t>(launch, 1) + argument<uint64_t>(launch, 2);
+}
+
 struct alignas(32) Wide {
     double values[4];
 };
@@ -71,6 +77,7 @@ constexpr uint32_t one_size[] = {8};
     const KernelDescriptor hipcpu_kernel_##name = {kKernelAbiVersion, 0,   n, lds, sizes,          \
                                                    alignments,        name};
 KERNEL(add, 3, add_sizes, add_alignments, 0)
+KERNEL(affine, 3, add_sizes, add_alignments, 0)
 KERNEL(mixed, 4, mixed_sizes, mixed_alignments, 0)
 KERNEL(slow, 2, slow_sizes, slow_alignments, 0)
 KERNEL(shape, 1, one_size, one_size, 1024)

@@ -2,6 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <random>
+
 #include "runtime_harness.h"
 
 using namespace harness;
@@ -241,6 +243,58 @@ CASE(event_chains) {
             for (hipStream_t stream : streams) OK(hipStreamDestroy(stream));
             OK(hipFree(data));
         });
+    for (std::thread &thread : threads) thread.join();
+}
+
+// One value goes through random streams; events stand only where no implicit order does.
+static void walk_over_streams(hipFunction_t affine, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<hipStream_t> streams = {nullptr, kPerThread, kLegacy};
+    for (int i = 0; i < 6; ++i)
+        streams.push_back(new_stream(i % 2 ? hipStreamDefault : hipStreamNonBlocking));
+    const auto kind = [&](size_t i) {  // 0: the null stream, 1: blocking, 2: apart
+        return i == 0 || i == 2 ? 0 : i == 1 ? 1 : i % 2 ? 2 : 1;
+    };
+    auto *data = allocate<uint64_t>(1);
+    uint64_t expected = 1;
+    size_t at = 3;
+    OK(hipMemcpyAsync(data, &expected, 8, hipMemcpyHostToDevice, streams[at]));
+    for (int step = 0; step < 2000; ++step) {
+        const size_t next = random() % streams.size();
+        const bool ordered =
+            next == at || (kind(at) == 0 && kind(next) < 2) || (kind(at) < 2 && kind(next) == 0);
+        if (!ordered) {
+            const hipEvent_t event =
+                new_event(random() % 2 ? hipEventDisableTiming : hipEventDefault);
+            OK(hipEventRecord(event, streams[at]));
+            OK(hipStreamWaitEvent(streams[next], event, 0));
+            OK(hipEventDestroy(event));
+        }
+        at = next;
+        const uint64_t factor = random() | 1, value = random();
+        OK(launch(affine, 1, 1, streams[at], data, factor, value));
+        expected = expected * factor + value;
+        if (random() % 200 == 0) OK(hipStreamSynchronize(streams[at]));
+        if (random() % 100 == 0 && at > 2) {
+            const unsigned flags = kind(at) == 2 ? hipStreamNonBlocking : hipStreamDefault;
+            OK(hipStreamSynchronize(streams[at]));
+            OK(hipStreamDestroy(streams[at]));
+            streams[at] = new_stream(flags);
+        }
+    }
+    uint64_t result = 0;
+    OK(hipMemcpyAsync(&result, data, 8, hipMemcpyDeviceToHost, streams[at]));
+    CHECK(result == expected);
+    for (size_t i = 3; i < streams.size(); ++i) OK(hipStreamDestroy(streams[i]));
+    OK(hipFree(data));
+}
+
+CASE(random_walks_over_streams) {
+    Kernels kernels;
+    const hipFunction_t affine = kernels["affine"];
+    std::vector<std::thread> threads;
+    for (unsigned seed = 1; seed <= 4; ++seed)
+        threads.emplace_back([=] { walk_over_streams(affine, seed); });
     for (std::thread &thread : threads) thread.join();
 }
 

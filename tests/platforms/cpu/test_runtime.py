@@ -1,7 +1,8 @@
 """The HIP runtime of the cpu platform.
 
-The cases are in ``runtime_*_cases.cpp``, a program over the same sources as ``libhip_cpu.so``, so
-that sanitizer builds run them too: ``ROCARRAY_TEST_CXXFLAGS="-fsanitize=thread" pytest ...``.
+The cases are in ``runtime_*_cases.cpp``, a program over ``libhip_cpu.so``; with flags of its own
+over the same sources, so that sanitizer builds run them too:
+``ROCARRAY_TEST_CXXFLAGS="-fsanitize=thread" pytest ...``.
 """
 
 import os
@@ -14,12 +15,11 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-SOURCES = HERE.parents[2] / "rocarray" / "_platforms" / "cpu" / "src"
+PLATFORM = HERE.parents[2] / "rocarray" / "_platforms" / "cpu"
+SOURCES, LIBRARY = PLATFORM / "src", PLATFORM / "libhip_cpu.so"
 COMPILER = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++") or ""
-FLAGS = [
-    *("-std=c++17", "-O1", "-g", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror"),
-    *shlex.split(os.environ.get("ROCARRAY_TEST_CXXFLAGS", "")),
-]
+OWN_FLAGS = shlex.split(os.environ.get("ROCARRAY_TEST_CXXFLAGS", ""))
+FLAGS = ["-std=c++17", "-O1", "-g", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror", *OWN_FLAGS]
 
 # What a case needs in the environment; four threads everywhere, so that workgroups are shared.
 SETTINGS = {
@@ -33,7 +33,9 @@ SETTINGS = {
     "null_launches_do_nothing": {"ROCARRAY_CPU_NULL": "1"},
 }
 # These also hold when every call runs its work at once.
-ALSO_SYNCHRONOUS = ["launch_computes", "copies", "capture_and_launch", "event_chains", "fills"]
+ALSO_SYNCHRONOUS = ["launch_computes", "copies", "capture_and_launch", "fills"]
+ALSO_SYNCHRONOUS += ["event_chains", "random_walks_over_streams"]
+ALSO_ON_ONE_THREAD = ["launch_computes", "capture_across_streams", "random_walks_over_streams"]
 
 CASES = [
     name
@@ -51,13 +53,22 @@ def compile_program(*arguments):
     assert done.returncode == 0, done.stderr
 
 
+def library_arguments():
+    """The library as it was built, or its sources where that would test something else."""
+    sources = sorted(SOURCES.glob("*.cpp"))
+    newest = max(path.stat().st_mtime for path in SOURCES.iterdir())
+    if OWN_FLAGS or not LIBRARY.exists() or LIBRARY.stat().st_mtime < newest:
+        return sources
+    return [LIBRARY, f"-Wl,-rpath,{PLATFORM}"]
+
+
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
     """A function that runs one case in a process of its own."""
     folder = tmp_path_factory.mktemp("runtime")
     cases, kernels = folder / "cases", folder / "kernels.so"
-    sources = [*sorted(SOURCES.glob("*.cpp")), *sorted(HERE.glob("runtime_*cases.cpp"))]
-    compile_program("-rdynamic", "-o", cases, *sources, "-ldl")
+    sources = sorted(HERE.glob("runtime_*cases.cpp"))
+    compile_program("-o", cases, *sources, *library_arguments(), "-ldl")
     compile_program("-shared", "-fvisibility=hidden", "-o", kernels, HERE / "runtime_kernels.cpp")
 
     def run(name, **settings):
@@ -83,7 +94,7 @@ def test_case_synchronously(program, name):
     program(name, ROCARRAY_CPU_SYNC="1")
 
 
-@pytest.mark.parametrize("name", ["launch_computes", "event_chains", "capture_across_streams"])
+@pytest.mark.parametrize("name", ALSO_ON_ONE_THREAD)
 def test_case_on_one_thread(program, name):
     program(name, ROCARRAY_CPU_THREADS="1")
 
