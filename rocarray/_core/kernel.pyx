@@ -1,6 +1,7 @@
 """Loaded code objects, their kernels, and launches (docs/design/kernel_engine.md)."""
 
 import atexit
+import threading
 
 from libc.stdint cimport uint64_t
 
@@ -32,6 +33,7 @@ cdef list _kernels = []      # per device: {program: {kernel: Kernel}}
 cdef list _modules = []      # per device: {program: [Module]}
 cdef list _unloadable = []   # of modules that are gone: (device, handle as int)
 cdef bint _alive = True
+_loading = threading.RLock()
 
 
 def _stop():
@@ -179,8 +181,9 @@ cpdef Kernel get_kernel(str program, str kernel):
         found = (<dict>_kernels[device]).get((program, kernel))
         if found is not None:
             return <Kernel>found
-    found = _load_kernel(device, program, kernel)
-    _of_device(_kernels, device)[(program, kernel)] = found
+    with _loading:   # loads and compiles release the GIL
+        found = _load_kernel(device, program, kernel)
+        _of_device(_kernels, device)[(program, kernel)] = found
     return <Kernel>found
 
 
@@ -188,7 +191,9 @@ cdef Kernel _load_kernel(int device, str program, str kernel):
     cdef str architecture = device_info(device).arch
     cdef dict modules = _of_device(_modules, device)
     cdef Module module
-    cdef Kernel found
+    cdef Kernel found = _of_device(_kernels, device).get((program, kernel))
+    if found is not None:   # by another thread, meanwhile
+        return found
     if program not in modules:
         modules[program] = []
         for code in library.packed_code(program, architecture):

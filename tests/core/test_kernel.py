@@ -1,6 +1,7 @@
 """Modules, kernels and launches."""
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -89,6 +90,12 @@ class TestGetKernel:
         assert kernel.get_kernel(self.PROGRAM, self.KERNEL) is kernel.get_kernel(
             self.PROGRAM, self.KERNEL
         )
+
+    def test_threads_that_ask_together_get_the_same(self):
+        with ThreadPoolExecutor(8) as pool:
+            names = ["ufunc/multiply", "ufunc/subtract"] * 20
+            found = list(pool.map(lambda name: kernel.get_kernel(name, f"{name[6:]}__dd_d"), names))
+        assert len(set(map(id, found))) == 2
 
     def test_unknown_program(self):
         with pytest.raises(KeyError, match="nowhere/none"):
