@@ -417,7 +417,7 @@ cdef int _fold_code(object ufunc, int code, object dtype, object out, bint widen
         return code if dtype is None else code_of(dtype)
     options = {} if dtype is None else {"signature": (None, None, np.dtype(dtype))}
     chosen = ufunc.reference.resolve_dtypes(
-        (given, DTYPES[code], given), reduction=True, casting="unsafe", **options)
+        (given, DTYPES[code], None), reduction=True, casting="unsafe", **options)
     return code_of(chosen[1])
 
 

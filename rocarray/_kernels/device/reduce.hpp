@@ -112,12 +112,24 @@ DEVICE typename Op::Acc reduce_run(const In* x, index_t n, index_t first,
 template <class Op, class In>
 DEVICE typename Op::Acc reduce_strided_run(const char* x, index_t stride, index_t n, index_t first,
                                            typename Op::Context context) {
-    typename Op::Acc acc = Op::identity();
-    for (index_t i = 0; i < n; ++i) {
-        const In item = *reinterpret_cast<const In*>(x + i * stride);
-        acc = Op::combine(acc, Op::map(item, first + i, context));
+    constexpr int LANES = 8;
+    typename Op::Acc lane[LANES];
+    for (int l = 0; l < LANES; ++l) lane[l] = Op::identity();
+    index_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        for (int l = 0; l < LANES; ++l) {
+            const In item = *reinterpret_cast<const In*>(x + (i + l) * stride);
+            lane[l] = Op::combine(lane[l], Op::map(item, first + i + l, context));
+        }
     }
-    return acc;
+    for (; i < n; ++i) {
+        const In item = *reinterpret_cast<const In*>(x + i * stride);
+        lane[0] = Op::combine(lane[0], Op::map(item, first + i, context));
+    }
+    for (int s = LANES / 2; s > 0; s /= 2) {
+        for (int l = 0; l < s; ++l) lane[l] = Op::combine(lane[l], lane[l + s]);
+    }
+    return lane[0];
 }
 
 // Items [begin, end) of one output, by one work-item.
@@ -305,6 +317,77 @@ DEVICE void reduce_inner(const ReduceParams& p) {
     }
 }
 
+// Rows [begin, end) of a tile of columns into `acc`, which holds the identity. Contiguous rows go
+// four at a time: fewer passes over `acc`, and shorter chains of roundings.
+template <class Op, class In, class RowAddress>
+DEVICE void reduce_rows(typename Op::Acc* acc, RowAddress address, index_t begin, index_t end,
+                        index_t n_columns, index_t stride, const char* auxiliary, index_t output) {
+    index_t row = begin;
+    if (stride == static_cast<index_t>(sizeof(In))) {
+        for (; row + 4 <= end; row += 4) {
+            const In* a = reinterpret_cast<const In*>(address(row));
+            const In* b = reinterpret_cast<const In*>(address(row + 1));
+            const In* c = reinterpret_cast<const In*>(address(row + 2));
+            const In* d = reinterpret_cast<const In*>(address(row + 3));
+            for (index_t j = 0; j < n_columns; ++j) {
+                const typename Op::Context context = Op::context(auxiliary, output + j);
+                acc[j] = Op::combine(
+                    acc[j],
+                    Op::combine(Op::combine(Op::map(a[j], row, context),
+                                            Op::map(b[j], row + 1, context)),
+                                Op::combine(Op::map(c[j], row + 2, context),
+                                            Op::map(d[j], row + 3, context))));
+            }
+        }
+    }
+    for (; row < end; ++row) {
+        const char* at = address(row);
+        for (index_t j = 0; j < n_columns; ++j) {
+            const In item = *reinterpret_cast<const In*>(at + j * stride);
+            acc[j] =
+                Op::combine(acc[j], Op::map(item, row, Op::context(auxiliary, output + j)));
+        }
+    }
+}
+
+// The same for positions: values and row numbers apart, so that the loop vectorises.
+template <class Op, class In, class RowAddress>
+DEVICE void find_in_rows(typename Op::Acc* acc, RowAddress address, index_t begin, index_t end,
+                         index_t n_columns, index_t stride) {
+    using Value = typename Op::Value;
+    Value best[COLUMN_TILE];
+    int32_t place[COLUMN_TILE];
+    const char* at = address(begin);
+    for (index_t j = 0; j < n_columns; ++j) {
+        best[j] = cast<Value>(*reinterpret_cast<const In*>(at + j * stride));
+        place[j] = 0;
+    }
+    for (index_t row = begin + 1; row < end; ++row) {
+        at = address(row);
+        const int32_t here = static_cast<int32_t>(row - begin);
+        if (stride == static_cast<index_t>(sizeof(In))) {
+            const In* x = reinterpret_cast<const In*>(at);
+            for (index_t j = 0; j < n_columns; ++j) {
+                const Value value = cast<Value>(x[j]);
+                const bool better = Op::better(value, best[j]);
+                best[j] = better ? value : best[j];
+                place[j] = better ? here : place[j];
+            }
+        } else {
+            for (index_t j = 0; j < n_columns; ++j) {
+                const Value value = cast<Value>(*reinterpret_cast<const In*>(at + j * stride));
+                const bool better = Op::better(value, best[j]);
+                best[j] = better ? value : best[j];
+                place[j] = better ? here : place[j];
+            }
+        }
+    }
+    for (index_t j = 0; j < n_columns; ++j) acc[j] = {best[j], begin + place[j]};
+}
+
+template <class Op, class In>
+constexpr bool searches = Op::INDEXED && !is_same<In, typename Op::Acc>::value;
+
 // A tile of columns by one work-item: the loops over columns are vectorised.
 template <class Op, class In, class Out>
 DEVICE void reduce_column_tile(const ReduceParams& p, index_t part, index_t output, const char* in,
@@ -313,31 +396,23 @@ DEVICE void reduce_column_tile(const ReduceParams& p, index_t part, index_t outp
     constexpr index_t GROUP = 256;  // rows between two steps of the outer accumulators
     const index_t begin = part * p.part_size;
     const index_t end = begin + p.part_size < p.n_rows ? begin + p.part_size : p.n_rows;
-    const bool contiguous = p.row_stride == static_cast<index_t>(sizeof(In));
     const bool single = p.reduced_ndim <= 1;
     const index_t step = p.reduced_ndim == 1 ? p.reduced_strides[0] : 0;
+    const auto address = [&](index_t row) {
+        return in + (single ? row * step
+                            : reduce_offset(row, p.reduced_ndim, p.reduced_shape,
+                                            p.reduced_strides));
+    };
     Acc total[COLUMN_TILE], acc[COLUMN_TILE];
     for (index_t j = 0; j < n_columns; ++j) total[j] = Op::identity();
     for (index_t group = begin; group < end; group += GROUP) {
         const index_t stop = group + GROUP < end ? group + GROUP : end;
-        for (index_t j = 0; j < n_columns; ++j) acc[j] = Op::identity();
-        for (index_t row = group; row < stop; ++row) {
-            const char* at = in + (single ? row * step
-                                          : reduce_offset(row, p.reduced_ndim, p.reduced_shape,
-                                                          p.reduced_strides));
-            if (contiguous) {
-                const In* x = reinterpret_cast<const In*>(at);
-                for (index_t j = 0; j < n_columns; ++j) {
-                    acc[j] = Op::combine(
-                        acc[j], Op::map(x[j], row, Op::context(p.auxiliary, output + j)));
-                }
-            } else {
-                for (index_t j = 0; j < n_columns; ++j) {
-                    const In item = *reinterpret_cast<const In*>(at + j * p.row_stride);
-                    acc[j] = Op::combine(
-                        acc[j], Op::map(item, row, Op::context(p.auxiliary, output + j)));
-                }
-            }
+        if constexpr (searches<Op, In>) {
+            find_in_rows<Op, In>(acc, address, group, stop, n_columns, p.row_stride);
+        } else {
+            for (index_t j = 0; j < n_columns; ++j) acc[j] = Op::identity();
+            reduce_rows<Op, In>(acc, address, group, stop, n_columns, p.row_stride, p.auxiliary,
+                                output);
         }
         for (index_t j = 0; j < n_columns; ++j) total[j] = Op::combine(total[j], acc[j]);
     }
