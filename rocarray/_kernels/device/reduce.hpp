@@ -81,14 +81,12 @@ template <class Op, class In>
 DEVICE typename Op::Acc reduce_run(const In* x, index_t n, index_t first,
                                    typename Op::Context context) {
     using Acc = typename Op::Acc;
-    if constexpr (Op::INDEXED) {
-        return Op::find(x, n, first);
-    } else if constexpr (!Op::REORDERS) {
+    if constexpr (!Op::REORDERS) {
         Acc acc = Op::identity();
         for (index_t i = 0; i < n; ++i) acc = Op::combine(acc, Op::map(x[i], first + i, context));
         return acc;
     } else {
-        constexpr int LANES = sizeof(Acc) <= 4 ? 32 : 16;
+        constexpr int LANES = 32;
         Acc lane[LANES];
         for (int l = 0; l < LANES; ++l) lane[l] = Op::identity();
         index_t i = 0;
@@ -132,11 +130,35 @@ DEVICE typename Op::Acc reduce_strided_run(const char* x, index_t stride, index_
     return lane[0];
 }
 
+template <class Op, class In>
+constexpr bool searches = Op::INDEXED && !is_same<In, typename Op::Acc>::value;
+
+// Where the best of contiguous items is: each run's best value first, then its place in one run.
+template <class Op, class In>
+DEVICE typename Op::Acc find_in_run(const In* x, index_t begin, index_t end) {
+    typename Op::Acc best = Op::identity();
+    index_t best_run = begin;
+    for (index_t i = begin; i < end; i += PAIRWISE_RUN) {
+        const typename Op::Value value = Op::best_value(x + i, min_index(PAIRWISE_RUN, end - i));
+        if (i == begin || Op::better(value, best.value)) {
+            best.value = value;
+            best_run = i;
+            if (is_nan(value)) break;
+        }
+    }
+    best.index = best_run + Op::place_of(best.value, x + best_run,
+                                         min_index(PAIRWISE_RUN, end - best_run));
+    return best;
+}
+
 // Items [begin, end) of one output, by one work-item.
 template <class Op, class In>
 DEVICE typename Op::Acc reduce_range(const ReduceParams& p, const char* input, index_t begin,
                                      index_t end, typename Op::Context context) {
     const bool contiguous = p.row_stride == static_cast<index_t>(sizeof(In));
+    if constexpr (searches<Op, In>) {
+        if (contiguous) return find_in_run<Op>(reinterpret_cast<const In*>(input), begin, end);
+    }
     if (p.n_rows == 1 && contiguous && end - begin <= PAIRWISE_RUN) {
         return reduce_run<Op>(reinterpret_cast<const In*>(input) + begin, end - begin, begin,
                               context);
@@ -384,9 +406,6 @@ DEVICE void find_in_rows(typename Op::Acc* acc, RowAddress address, index_t begi
     }
     for (index_t j = 0; j < n_columns; ++j) acc[j] = {best[j], begin + place[j]};
 }
-
-template <class Op, class In>
-constexpr bool searches = Op::INDEXED && !is_same<In, typename Op::Acc>::value;
 
 // A tile of columns by one work-item: the loops over columns are vectorised.
 template <class Op, class In, class Out>

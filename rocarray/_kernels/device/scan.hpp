@@ -55,36 +55,42 @@ DEVICE typename Op::Acc scan_strided(const char* in, char* out, index_t input_st
     return carry;
 }
 
-// Four neighbouring parts at once: each addition waits for the one before, so parts hide the wait.
+// Scans of parts by themselves, then put on top of what comes before: the roundings are those of
+// small sums, and a part begins exactly where the one before ended. Each addition of a scan waits
+// for the one before, so four neighbouring parts go side by side.
 template <class Op, class In, class Out>
 DEVICE typename Op::Acc scan_contiguous(const In* in, Out* out, index_t n,
                                         typename Op::Acc carry) {
     using Acc = typename Op::Acc;
-    constexpr index_t PART = 512;
+    constexpr int PARTS = Op::REORDERS ? 4 : 1;
+    constexpr index_t PART = 256;
+    Acc local[PARTS][PART];
     index_t i = 0;
-    if constexpr (Op::REORDERS) {
-        for (; i + 4 * PART <= n; i += 4 * PART) {
-            const Acc total0 = reduce_run<Op>(in + i, PART, 0, {});
-            const Acc total1 = reduce_run<Op>(in + i + PART, PART, 0, {});
-            const Acc total2 = reduce_run<Op>(in + i + 2 * PART, PART, 0, {});
-            Acc a = carry, b = Op::combine(a, total0), c = Op::combine(b, total1),
-                d = Op::combine(c, total2);
-            for (index_t k = i; k < i + PART; ++k) {
-                a = Op::combine(a, Op::map(in[k], 0, {}));
-                b = Op::combine(b, Op::map(in[k + PART], 0, {}));
-                c = Op::combine(c, Op::map(in[k + 2 * PART], 0, {}));
-                d = Op::combine(d, Op::map(in[k + 3 * PART], 0, {}));
-                out[k] = Op::finish(a, 0.0, FINISH_PLAIN);
-                out[k + PART] = Op::finish(b, 0.0, FINISH_PLAIN);
-                out[k + 2 * PART] = Op::finish(c, 0.0, FINISH_PLAIN);
-                out[k + 3 * PART] = Op::finish(d, 0.0, FINISH_PLAIN);
+    for (; i + PARTS * PART <= n; i += PARTS * PART) {
+        Acc sum[PARTS];
+        for (int p = 0; p < PARTS; ++p) sum[p] = Op::identity();
+        for (index_t k = 0; k < PART; ++k) {
+            for (int p = 0; p < PARTS; ++p) {
+                sum[p] = Op::combine(sum[p], Op::map(in[i + p * PART + k], 0, {}));
+                local[p][k] = sum[p];
             }
-            carry = d;
+        }
+        for (int p = 0; p < PARTS; ++p) {
+            for (index_t k = 0; k < PART; ++k) {
+                out[i + p * PART + k] =
+                    Op::finish(Op::combine(carry, local[p][k]), 0.0, FINISH_PLAIN);
+            }
+            carry = Op::combine(carry, sum[p]);
         }
     }
-    for (; i < n; ++i) {
-        carry = Op::combine(carry, Op::map(in[i], i, {}));
-        out[i] = Op::finish(carry, 0.0, FINISH_PLAIN);
+    while (i < n) {
+        const index_t end = min_index(i + PART, n);
+        Acc sum = Op::identity();
+        for (; i < end; ++i) {
+            sum = Op::combine(sum, Op::map(in[i], 0, {}));
+            out[i] = Op::finish(Op::combine(carry, sum), 0.0, FINISH_PLAIN);
+        }
+        carry = Op::combine(carry, sum);
     }
     return carry;
 }

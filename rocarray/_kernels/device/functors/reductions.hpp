@@ -230,9 +230,11 @@ struct Max : Reduction<compute<In>, Out_, reorders<In>> {
     DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
     DEVICE static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return greater_value(a, b) || is_nan(a) ? a : b;
+            return (greater_value(a, b) | is_nan(a)) ? a : b;
         } else if constexpr (is_float<Acc>) {
-            return a > b || a != a ? a : b;
+            // Two plain selections: the first is one instruction.
+            const Acc larger = a > b ? a : b;
+            return a != a ? a : larger;
         } else {
             return a > b ? a : b;
         }
@@ -248,9 +250,10 @@ struct Min : Reduction<compute<In>, Out_, reorders<In>> {
     DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
     DEVICE static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return greater_value(b, a) || is_nan(a) ? a : b;
+            return (greater_value(b, a) | is_nan(a)) ? a : b;
         } else if constexpr (is_float<Acc>) {
-            return a < b || a != a ? a : b;
+            const Acc smaller = a < b ? a : b;
+            return a != a ? a : smaller;
         } else {
             return a < b ? a : b;
         }
@@ -270,9 +273,10 @@ struct Fmax : Max<In, Out_> {
     }
     DEVICE static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return greater_value(a, b) || is_nan(b) ? a : b;
+            return (greater_value(a, b) | is_nan(b)) ? a : b;
         } else {
-            return a > b || b != b ? a : b;
+            const Acc larger = a > b ? a : b;
+            return b != b ? a : larger;
         }
     }
 };
@@ -282,9 +286,10 @@ struct Fmin : Fmax<In, Out_> {
     using typename Fmax<In, Out_>::Acc;
     DEVICE static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return greater_value(b, a) || is_nan(b) ? a : b;
+            return (greater_value(b, a) | is_nan(b)) ? a : b;
         } else {
-            return a < b || b != b ? a : b;
+            const Acc smaller = a < b ? a : b;
+            return b != b ? a : smaller;
         }
     }
 };
@@ -325,8 +330,9 @@ struct ArgBest : Reduction<Found<compute<In>>, Out_, true> {
     }
     DEVICE static bool decided(Acc found) { return is_nan(found.value); }
 
-    // The best of contiguous items: first its value, by a loop that vectorises, then its place.
-    DEVICE static Acc find(const In* x, index_t n, index_t first) {
+    // The best value of contiguous items, by a loop that vectorises; its place is sought later.
+    template <class T>
+    DEVICE static Value best_value(const T* x, index_t n) {
         constexpr int LANES = 32;
         Value lane[LANES];
         for (int l = 0; l < LANES; ++l) lane[l] = identity().value;
@@ -338,13 +344,24 @@ struct ArgBest : Reduction<Found<compute<In>>, Out_, true> {
         for (int s = LANES / 2; s > 0; s /= 2) {
             for (int l = 0; l < s; ++l) lane[l] = better_value(lane[l], lane[l + s]);
         }
-        const Value best = lane[0];
+        return lane[0];
+    }
+    template <class T>
+    DEVICE static index_t place_of(Value best, const T* x, index_t n) {
+        constexpr index_t STEP = 64;
         const bool missing = is_nan(best);
-        for (i = 0; i < n; ++i) {
+        index_t i = 0;
+        // NaN equals nothing, itself included; other values are passed over 64 at a time.
+        for (; !missing && i + STEP <= n; i += STEP) {
+            int hits = 0;
+            for (index_t k = 0; k < STEP; ++k) hits |= cast<Value>(x[i + k]) == best;
+            if (hits) break;
+        }
+        for (; i < n; ++i) {
             const Value item = cast<Value>(x[i]);
             if (missing ? is_nan(item) : item == best) break;
         }
-        return {best, first + i};
+        return i;
     }
     DEVICE static Value better_value(Value a, Value b) {
         if constexpr (Greatest) {
