@@ -5,13 +5,20 @@ from rocarray._core import (
     creation,
     device,
     elementary,
+    indexing,
     interop,
     manipulation,
     methods,
     ndarray,
     printing,
+    products,
+    reduction,
+    scan,
+    sorting,
+    statistics,
     stream,
     ufuncs,
+    views,
 )
 from rocarray._core.operators import OPERATORS
 
@@ -20,9 +27,15 @@ _METHOD_MODULES = (
     creation,
     device,
     elementary,
+    indexing,
     interop,
     manipulation,
     printing,
+    products,
+    reduction,
+    scan,
+    sorting,
+    statistics,
     stream,
 )
 

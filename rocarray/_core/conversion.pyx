@@ -499,3 +499,39 @@ def to_device(ndarray a, device, stream=None):
                                   current_stream())
             methods.current_stream_object().synchronize()
     return result
+
+
+def select_where(ndarray condition, x, y):
+    """where(condition, x, y) with NumPy's promotion; Python scalars are weak."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t steps[3][MAX_NDIM]
+    cdef Operand operands[4]
+    cdef ndarray a, result
+    cdef int i, ndim = 0, code
+    kinds = [v if isinstance(v, (int, float, complex)) and not isinstance(v, bool) else
+             (v.dtype if hasattr(v, "dtype") else np.asarray(v).dtype) for v in (x, y)]
+    code = code_of(np.result_type(*kinds))
+    arrays = [condition]
+    for v in (x, y):
+        a = full_like_scalar(new_array(code, 0, NULL), v) if np.isscalar(v) else as_device(v)
+        arrays.append(a if a.code == code else copy_array(a, "K", code))
+    for v in arrays:
+        a = v
+        ndim = broadcast_into(ndim, shape, a.ndim, a.shape_)
+        if ndim < 0:
+            raise ValueError("operands could not be broadcast together with shapes "
+                             + " ".join([_shape_text(u) for u in arrays]))
+    result = new_array(code, ndim, shape)
+    if result.size == 0:
+        return result
+    memset(operands, 0, sizeof(operands))
+    for i in range(3):
+        a = arrays[i]
+        use_operand(a)
+        broadcast_strides(ndim, shape, a.ndim, a.shape_, a.strides_, steps[i])
+        operands[i].data = a.data_
+        operands[i].strides = steps[i]
+    operands[3].data = result.data_
+    operands[3].strides = result.strides_
+    _where_loop(code).run(ndim, shape, operands)
+    return result

@@ -20,7 +20,7 @@ cdef struct Operand:
 cdef class ElementwiseLoop:
     """One instantiation: an operation and the types of its operands."""
     cdef readonly str program
-    cdef readonly str name
+    cdef public str name
     cdef readonly int nin
     cdef readonly int nout
     cdef int[8] codes            # inputs, then outputs

@@ -8,4 +8,7 @@ FAMILIES = {
     "ufunc": "ufuncs",
     "cast": "casts",
     "where": "where",
+    "index": "indexing",
+    "sort": "sorting",
+    "matmul": "matmul",
 }
