@@ -460,7 +460,7 @@ DEVICE void reduce_column_block(const ReduceParams& p, index_t part, index_t out
         column[c] = p.vector_loads ? lane * COLUMNS + c : lane + c * p.lanes;
         if (column[c] < n_columns) context[c] = Op::context(p.auxiliary, output + column[c]);
     }
-    struct alignas(sizeof(In) * COLUMNS) Pack {
+    struct alignas(COLUMNS > 1 ? sizeof(In) * COLUMNS : alignof(In)) Pack {
         In items[COLUMNS];
     };
 #pragma unroll 4
