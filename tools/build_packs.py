@@ -52,7 +52,7 @@ def taken_over(packs, path, wanted):
     return kept
 
 
-def build_pack(root, architecture, n_jobs):
+def build_pack(root, folder, architecture, n_jobs):
     """Writes one pack. Returns the names of the programs that failed."""
     start = time.time()
     architectures, compiler, packs, programs = import_kernels(root, architecture)
@@ -66,7 +66,7 @@ def build_pack(root, architecture, n_jobs):
         except Exception as error:
             failed.append(f"tables/{table}.py")
             print(f"FAILED tables/{table}.py: {error!r}", flush=True)
-    path = packs.pack_path(architecture, Path(root) / "rocarray" / "_kernels" / "packs")
+    path = packs.pack_path(architecture, folder)
     entries = taken_over(packs, path, wanted)
     missing = [name for name in wanted if name not in entries]
     if missing:
@@ -110,13 +110,15 @@ def compile_missing(root, architecture, missing, wanted, entries, n_jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--root", default=".", help="folder that holds the built package")
+    parser.add_argument("--output", help="folder of the packs; default: the package's own")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("architectures", nargs="+")
     arguments = parser.parse_args()
     root = str(Path(arguments.root).resolve())
+    folder = arguments.output or Path(root) / "rocarray" / "_kernels" / "packs"
     failed = []
     for architecture in arguments.architectures:
-        failed += build_pack(root, architecture, max(1, arguments.jobs))
+        failed += build_pack(root, folder, architecture, max(1, arguments.jobs))
     if failed:
         sys.exit(f"{len(failed)} program(s) failed: {', '.join(failed)}")
 

@@ -40,9 +40,15 @@ class CompileError(RuntimeError):
         self.architecture = architecture
         self.log = log = _RANDOM_FOLDER.sub("", log)
         self.source = source
-        excerpt = source_excerpt(log, name, source, headers or {})
+        self._headers = headers or {}
+        excerpt = source_excerpt(log, name, source, self._headers)
         text = f"{name} does not compile for {architecture}:\n{log.strip() or '(empty log)'}"
         super().__init__(text + (f"\n\n{excerpt}" if excerpt else ""))
+
+    def __reduce__(self):
+        # Compiles in worker processes send their errors home.
+        arguments = (self.name, self.architecture, self.log, self.source, self._headers)
+        return CompileError, arguments
 
 
 @dataclass(frozen=True)

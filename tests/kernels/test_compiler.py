@@ -1,5 +1,7 @@
 """Compiles through hipRTC on the running platform, and the cache in front of them."""
 
+import pickle
+
 import pytest
 
 from rocarray._core.kernel import current_architecture
@@ -99,6 +101,11 @@ class TestExcerpt:
         error = CompileError("k.hip", "gfx90a", self.LOG, "a\nb\nx = z;")
         assert error.log.startswith("k.hip:3:5: error")
         assert ">    3 | x = z;" in str(error)
+
+    def test_an_error_crosses_processes(self):
+        error = CompileError("k.hip", "gfx90a", self.LOG, "a\nb\nx = z;", {"h.hpp": ""})
+        copy = pickle.loads(pickle.dumps(error))
+        assert (str(copy), copy.log, copy.source) == (str(error), error.log, error.source)
 
     @pytest.mark.parametrize("log", ["", "error", "other.h:1:1: error: x", "k.hip:99:1: error: x"])
     def test_is_empty_where_the_log_names_no_line_of_ours(self, log):
