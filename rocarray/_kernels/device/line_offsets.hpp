@@ -7,8 +7,8 @@ namespace rocarray {
 
 constexpr int REDUCE_NDIM = 8;
 
-DEVICE index_t reduce_offset(index_t i, index_t ndim, const int64_t* shape,
-                             const int64_t* strides) {
+DEVICE
+index_t reduce_offset(index_t i, index_t ndim, const int64_t *shape, const int64_t *strides) {
     index_t offset = 0;
     for (index_t d = ndim - 1; d > 0; --d) {
         const index_t q = i / shape[d];

@@ -23,9 +23,9 @@ constexpr bool ALONE = false;
 
 // Mirrored by ReduceParams in _core/reduction.pyx.
 struct ReduceParams {
-    const char* input;
-    char* output;  // of the result's type; of the accumulator's where split > 1
-    const char* auxiliary;
+    const char *input;
+    char *output;  // of the result's type; of the accumulator's where split > 1
+    const char *auxiliary;
     double divisor;
     int64_t finish_mode;
     int64_t n_outputs;
@@ -53,7 +53,8 @@ struct Pairwise {
     Acc level[40];
     index_t count = 0;
 
-    DEVICE void push(Acc value) {
+    DEVICE
+    void push(Acc value) {
         int i = 0;
         for (index_t c = count; c & 1; c >>= 1) {
             value = Op::combine(level[i], value);
@@ -63,7 +64,8 @@ struct Pairwise {
         ++count;
     }
 
-    DEVICE Acc result() const {
+    DEVICE
+    Acc result() const {
         Acc value = Op::identity();
         int i = 0;
         for (index_t c = count; c; c >>= 1, ++i) {
@@ -78,8 +80,8 @@ struct Pairwise {
 // Up to PAIRWISE_RUN contiguous items. Floating-point lanes are explicit, since the compiler must
 // not reorder additions by itself.
 template <class Op, class In>
-DEVICE typename Op::Acc reduce_run(const In* x, index_t n, index_t first,
-                                   typename Op::Context context) {
+DEVICE
+typename Op::Acc reduce_run(const In *x, index_t n, index_t first, typename Op::Context context) {
     using Acc = typename Op::Acc;
     if constexpr (!Op::REORDERS) {
         Acc acc = Op::identity();
@@ -108,20 +110,21 @@ DEVICE typename Op::Acc reduce_run(const In* x, index_t n, index_t first,
 }
 
 template <class Op, class In>
-DEVICE typename Op::Acc reduce_strided_run(const char* x, index_t stride, index_t n, index_t first,
-                                           typename Op::Context context) {
+DEVICE
+typename Op::Acc reduce_strided_run(const char *x, index_t stride, index_t n, index_t first,
+                                    typename Op::Context context) {
     constexpr int LANES = 8;
     typename Op::Acc lane[LANES];
     for (int l = 0; l < LANES; ++l) lane[l] = Op::identity();
     index_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         for (int l = 0; l < LANES; ++l) {
-            const In item = *reinterpret_cast<const In*>(x + (i + l) * stride);
+            const In item = *reinterpret_cast<const In *>(x + (i + l) * stride);
             lane[l] = Op::combine(lane[l], Op::map(item, first + i + l, context));
         }
     }
     for (; i < n; ++i) {
-        const In item = *reinterpret_cast<const In*>(x + i * stride);
+        const In item = *reinterpret_cast<const In *>(x + i * stride);
         lane[0] = Op::combine(lane[0], Op::map(item, first + i, context));
     }
     for (int s = LANES / 2; s > 0; s /= 2) {
@@ -135,7 +138,8 @@ constexpr bool searches = Op::INDEXED && !is_same<In, typename Op::Acc>::value;
 
 // Where the best of contiguous items is: each run's best value first, then its place in one run.
 template <class Op, class In>
-DEVICE typename Op::Acc find_in_run(const In* x, index_t begin, index_t end) {
+DEVICE
+typename Op::Acc find_in_run(const In *x, index_t begin, index_t end) {
     typename Op::Acc best = Op::identity();
     index_t best_run = begin;
     for (index_t i = begin; i < end; i += PAIRWISE_RUN) {
@@ -146,27 +150,28 @@ DEVICE typename Op::Acc find_in_run(const In* x, index_t begin, index_t end) {
             if (is_nan(value)) break;
         }
     }
-    best.index = best_run + Op::place_of(best.value, x + best_run,
-                                         min_index(PAIRWISE_RUN, end - best_run));
+    best.index =
+        best_run + Op::place_of(best.value, x + best_run, min_index(PAIRWISE_RUN, end - best_run));
     return best;
 }
 
 // Items [begin, end) of one output, by one work-item.
 template <class Op, class In>
-DEVICE typename Op::Acc reduce_range(const ReduceParams& p, const char* input, index_t begin,
-                                     index_t end, typename Op::Context context) {
+DEVICE
+typename Op::Acc reduce_range(const ReduceParams &p, const char *input, index_t begin, index_t end,
+                              typename Op::Context context) {
     const bool contiguous = p.row_stride == static_cast<index_t>(sizeof(In));
     if constexpr (searches<Op, In>) {
-        if (contiguous) return find_in_run<Op>(reinterpret_cast<const In*>(input), begin, end);
+        if (contiguous) return find_in_run<Op>(reinterpret_cast<const In *>(input), begin, end);
     }
     if (p.n_rows == 1 && contiguous && end - begin <= PAIRWISE_RUN) {
-        return reduce_run<Op>(reinterpret_cast<const In*>(input) + begin, end - begin, begin,
+        return reduce_run<Op>(reinterpret_cast<const In *>(input) + begin, end - begin, begin,
                               context);
     }
     Pairwise<Op> sum;
     while (begin < end) {
         index_t row = 0, column = begin, n = end - begin;
-        const char* at = input;
+        const char *at = input;
         if (p.n_rows > 1) {
             row = begin / p.row_length;
             column = begin - row * p.row_length;
@@ -176,7 +181,7 @@ DEVICE typename Op::Acc reduce_range(const ReduceParams& p, const char* input, i
         if (n > PAIRWISE_RUN) n = PAIRWISE_RUN;
         at += column * p.row_stride;
         const typename Op::Acc value =
-            contiguous ? reduce_run<Op>(reinterpret_cast<const In*>(at), n, begin, context)
+            contiguous ? reduce_run<Op>(reinterpret_cast<const In *>(at), n, begin, context)
                        : reduce_strided_run<Op, In>(at, p.row_stride, n, begin, context);
         sum.push(value);
         if (Op::decided(value)) break;
@@ -196,16 +201,17 @@ struct alignas(16) LoadPack {
 
 // What work-item `lane` of `lanes` makes of a row's items [begin, end).
 template <class Op, class In>
-DEVICE typename Op::Acc reduce_row_lane(const char* row, index_t stride, index_t begin, index_t end,
-                                        index_t first, index_t lane, index_t lanes,
-                                        typename Op::Context context) {
+DEVICE
+typename Op::Acc reduce_row_lane(const char *row, index_t stride, index_t begin, index_t end,
+                                 index_t first, index_t lane, index_t lanes,
+                                 typename Op::Context context) {
     using Acc = typename Op::Acc;
     using Pack = LoadPack<In>;
     constexpr int UNROLL = 4;
     Acc acc = Op::identity();
     index_t i = begin;
     if (stride == static_cast<index_t>(sizeof(In)) && end - begin >= Pack::N) {
-        const In* x = reinterpret_cast<const In*>(row);
+        const In *x = reinterpret_cast<const In *>(row);
         // Items before the first 16-byte boundary.
         const index_t misaligned =
             static_cast<index_t>(reinterpret_cast<size_t>(x + begin) % sizeof(Pack) / sizeof(In));
@@ -215,7 +221,7 @@ DEVICE typename Op::Acc reduce_row_lane(const char* row, index_t stride, index_t
             acc = Op::combine(acc, Op::map(x[i + k], first + i + k, context));
         }
         i += head;
-        const Pack* packs = reinterpret_cast<const Pack*>(x + i);
+        const Pack *packs = reinterpret_cast<const Pack *>(x + i);
         const index_t n_packs = (end - i) / Pack::N;
         index_t k = lane;
         for (; k + (UNROLL - 1) * lanes < n_packs; k += UNROLL * lanes) {
@@ -241,16 +247,16 @@ DEVICE typename Op::Acc reduce_row_lane(const char* row, index_t stride, index_t
         i += n_packs * Pack::N;
     }
     for (i += lane; i < end; i += lanes) {
-        const In item = *reinterpret_cast<const In*>(row + i * stride);
+        const In item = *reinterpret_cast<const In *>(row + i * stride);
         acc = Op::combine(acc, Op::map(item, first + i, context));
     }
     return acc;
 }
 
 template <class Op, class In>
-DEVICE typename Op::Acc reduce_range_lane(const ReduceParams& p, const char* input, index_t begin,
-                                          index_t end, index_t lane,
-                                          typename Op::Context context) {
+DEVICE
+typename Op::Acc reduce_range_lane(const ReduceParams &p, const char *input, index_t begin,
+                                   index_t end, index_t lane, typename Op::Context context) {
     typename Op::Acc acc = Op::identity();
     if (p.n_rows == 1) {
         return reduce_row_lane<Op, In>(input, p.row_stride, begin, end, 0, lane, p.lanes, context);
@@ -260,7 +266,7 @@ DEVICE typename Op::Acc reduce_range_lane(const ReduceParams& p, const char* inp
         const index_t column = begin - row * p.row_length;
         index_t stop = column + (end - begin);
         if (stop > p.row_length) stop = p.row_length;
-        const char* at =
+        const char *at =
             input + reduce_offset(row, p.reduced_ndim, p.reduced_shape, p.reduced_strides);
         acc = Op::combine(acc, reduce_row_lane<Op, In>(at, p.row_stride, column, stop,
                                                        begin - column, lane, p.lanes, context));
@@ -271,8 +277,9 @@ DEVICE typename Op::Acc reduce_range_lane(const ReduceParams& p, const char* inp
 
 // Combines the values of work-items t, t + distance, ... of each group; `width` is a power of two.
 template <class Op>
-DEVICE typename Op::Acc combine_in_block(typename Op::Acc value, index_t position, index_t width,
-                                         index_t distance) {
+DEVICE
+typename Op::Acc combine_in_block(typename Op::Acc value, index_t position, index_t width,
+                                  index_t distance) {
     using Acc = typename Op::Acc;
     if constexpr (ALONE) {
         return value;
@@ -281,7 +288,7 @@ DEVICE typename Op::Acc combine_in_block(typename Op::Acc value, index_t positio
             unsigned char bytes[REDUCE_BLOCK * sizeof(Acc)];
         };
         LDS Storage storage;
-        Acc* values = reinterpret_cast<Acc*>(storage.bytes);
+        Acc *values = reinterpret_cast<Acc *>(storage.bytes);
         const index_t t = thread_index();
         if (width == 1) return value;
         values[t] = value;
@@ -298,19 +305,20 @@ DEVICE typename Op::Acc combine_in_block(typename Op::Acc value, index_t positio
 }
 
 template <class Op, class Out>
-DEVICE void store_result(const ReduceParams& p, index_t part, index_t output,
-                         typename Op::Acc value) {
+DEVICE
+void store_result(const ReduceParams &p, index_t part, index_t output, typename Op::Acc value) {
     if (p.split > 1) {
-        reinterpret_cast<typename Op::Acc*>(p.output)[part * p.n_outputs + output] = value;
+        reinterpret_cast<typename Op::Acc *>(p.output)[part * p.n_outputs + output] = value;
     } else {
-        reinterpret_cast<Out*>(p.output)[output] = Op::finish(value, p.divisor, p.finish_mode);
+        reinterpret_cast<Out *>(p.output)[output] = Op::finish(value, p.divisor, p.finish_mode);
     }
 }
 
 // ---- kernels ----
 
 template <class Op, class In, class Out>
-DEVICE void reduce_inner(const ReduceParams& p) {
+DEVICE
+void reduce_inner(const ReduceParams &p) {
     const index_t n_groups = (p.n_tiles + p.tiles_per_block - 1) / p.tiles_per_block;
     const index_t part = block_index() / n_groups;
     const index_t group = block_index() - part * n_groups;
@@ -325,7 +333,7 @@ DEVICE void reduce_inner(const ReduceParams& p) {
         const index_t output = tile * tile_size + (ALONE ? 0 : thread_index() / p.lanes);
         typename Op::Acc value = Op::identity();
         if (output < p.n_outputs) {
-            const char* input =
+            const char *input =
                 p.input + reduce_offset(output, p.kept_ndim, p.kept_shape, p.kept_strides);
             const typename Op::Context context = Op::context(p.auxiliary, output);
             if constexpr (ALONE) {
@@ -342,53 +350,53 @@ DEVICE void reduce_inner(const ReduceParams& p) {
 // Rows [begin, end) of a tile of columns into `acc`, which holds the identity. Contiguous rows go
 // four at a time: fewer passes over `acc`, and shorter chains of roundings.
 template <class Op, class In, class RowAddress>
-DEVICE void reduce_rows(typename Op::Acc* acc, RowAddress address, index_t begin, index_t end,
-                        index_t n_columns, index_t stride, const char* auxiliary, index_t output) {
+DEVICE
+void reduce_rows(typename Op::Acc *acc, RowAddress address, index_t begin, index_t end,
+                 index_t n_columns, index_t stride, const char *auxiliary, index_t output) {
     index_t row = begin;
     if (stride == static_cast<index_t>(sizeof(In))) {
         for (; row + 4 <= end; row += 4) {
-            const In* a = reinterpret_cast<const In*>(address(row));
-            const In* b = reinterpret_cast<const In*>(address(row + 1));
-            const In* c = reinterpret_cast<const In*>(address(row + 2));
-            const In* d = reinterpret_cast<const In*>(address(row + 3));
+            const In *a = reinterpret_cast<const In *>(address(row));
+            const In *b = reinterpret_cast<const In *>(address(row + 1));
+            const In *c = reinterpret_cast<const In *>(address(row + 2));
+            const In *d = reinterpret_cast<const In *>(address(row + 3));
             for (index_t j = 0; j < n_columns; ++j) {
                 const typename Op::Context context = Op::context(auxiliary, output + j);
-                acc[j] = Op::combine(
-                    acc[j],
-                    Op::combine(Op::combine(Op::map(a[j], row, context),
-                                            Op::map(b[j], row + 1, context)),
-                                Op::combine(Op::map(c[j], row + 2, context),
-                                            Op::map(d[j], row + 3, context))));
+                acc[j] =
+                    Op::combine(acc[j], Op::combine(Op::combine(Op::map(a[j], row, context),
+                                                                Op::map(b[j], row + 1, context)),
+                                                    Op::combine(Op::map(c[j], row + 2, context),
+                                                                Op::map(d[j], row + 3, context))));
             }
         }
     }
     for (; row < end; ++row) {
-        const char* at = address(row);
+        const char *at = address(row);
         for (index_t j = 0; j < n_columns; ++j) {
-            const In item = *reinterpret_cast<const In*>(at + j * stride);
-            acc[j] =
-                Op::combine(acc[j], Op::map(item, row, Op::context(auxiliary, output + j)));
+            const In item = *reinterpret_cast<const In *>(at + j * stride);
+            acc[j] = Op::combine(acc[j], Op::map(item, row, Op::context(auxiliary, output + j)));
         }
     }
 }
 
 // The same for positions: values and row numbers apart, so that the loop vectorises.
 template <class Op, class In, class RowAddress>
-DEVICE void find_in_rows(typename Op::Acc* acc, RowAddress address, index_t begin, index_t end,
-                         index_t n_columns, index_t stride) {
+DEVICE
+void find_in_rows(typename Op::Acc *acc, RowAddress address, index_t begin, index_t end,
+                  index_t n_columns, index_t stride) {
     using Value = typename Op::Value;
     Value best[COLUMN_TILE];
     int32_t place[COLUMN_TILE];
-    const char* at = address(begin);
+    const char *at = address(begin);
     for (index_t j = 0; j < n_columns; ++j) {
-        best[j] = cast<Value>(*reinterpret_cast<const In*>(at + j * stride));
+        best[j] = cast<Value>(*reinterpret_cast<const In *>(at + j * stride));
         place[j] = 0;
     }
     for (index_t row = begin + 1; row < end; ++row) {
         at = address(row);
         const int32_t here = static_cast<int32_t>(row - begin);
         if (stride == static_cast<index_t>(sizeof(In))) {
-            const In* x = reinterpret_cast<const In*>(at);
+            const In *x = reinterpret_cast<const In *>(at);
             for (index_t j = 0; j < n_columns; ++j) {
                 const Value value = cast<Value>(x[j]);
                 const bool better = Op::better(value, best[j]);
@@ -397,7 +405,7 @@ DEVICE void find_in_rows(typename Op::Acc* acc, RowAddress address, index_t begi
             }
         } else {
             for (index_t j = 0; j < n_columns; ++j) {
-                const Value value = cast<Value>(*reinterpret_cast<const In*>(at + j * stride));
+                const Value value = cast<Value>(*reinterpret_cast<const In *>(at + j * stride));
                 const bool better = Op::better(value, best[j]);
                 best[j] = better ? value : best[j];
                 place[j] = better ? here : place[j];
@@ -409,8 +417,9 @@ DEVICE void find_in_rows(typename Op::Acc* acc, RowAddress address, index_t begi
 
 // A tile of columns by one work-item: the loops over columns are vectorised.
 template <class Op, class In, class Out>
-DEVICE void reduce_column_tile(const ReduceParams& p, index_t part, index_t output, const char* in,
-                               index_t n_columns) {
+DEVICE
+void reduce_column_tile(const ReduceParams &p, index_t part, index_t output, const char *in,
+                        index_t n_columns) {
     using Acc = typename Op::Acc;
     constexpr index_t GROUP = 256;  // rows between two steps of the outer accumulators
     const index_t begin = part * p.part_size;
@@ -418,9 +427,9 @@ DEVICE void reduce_column_tile(const ReduceParams& p, index_t part, index_t outp
     const bool single = p.reduced_ndim <= 1;
     const index_t step = p.reduced_ndim == 1 ? p.reduced_strides[0] : 0;
     const auto address = [&](index_t row) {
-        return in + (single ? row * step
-                            : reduce_offset(row, p.reduced_ndim, p.reduced_shape,
-                                            p.reduced_strides));
+        return in + (single
+                         ? row * step
+                         : reduce_offset(row, p.reduced_ndim, p.reduced_shape, p.reduced_strides));
     };
     Acc total[COLUMN_TILE], acc[COLUMN_TILE];
     for (index_t j = 0; j < n_columns; ++j) total[j] = Op::identity();
@@ -440,8 +449,9 @@ DEVICE void reduce_column_tile(const ReduceParams& p, index_t part, index_t outp
 
 // Some columns by a work-item, its neighbours in the block take others, or other rows.
 template <class Op, class In, class Out>
-DEVICE void reduce_column_block(const ReduceParams& p, index_t part, index_t output, const char* in,
-                                index_t n_columns) {
+DEVICE
+void reduce_column_block(const ReduceParams &p, index_t part, index_t output, const char *in,
+                         index_t n_columns) {
     using Acc = typename Op::Acc;
     constexpr int COLUMNS = Op::template columns<In>();
     const index_t begin = part * p.part_size;
@@ -465,18 +475,18 @@ DEVICE void reduce_column_block(const ReduceParams& p, index_t part, index_t out
     };
 #pragma unroll 4
     for (index_t row = begin + row_lane; row < end; row += row_lanes) {
-        const char* at = in + (single ? row * step
-                                      : reduce_offset(row, p.reduced_ndim, p.reduced_shape,
-                                                      p.reduced_strides));
+        const char *at =
+            in + (single ? row * step
+                         : reduce_offset(row, p.reduced_ndim, p.reduced_shape, p.reduced_strides));
         if (vector) {
-            const Pack loaded = *reinterpret_cast<const Pack*>(at + column[0] * sizeof(In));
+            const Pack loaded = *reinterpret_cast<const Pack *>(at + column[0] * sizeof(In));
             for (int c = 0; c < COLUMNS; ++c) {
                 acc[c] = Op::combine(acc[c], Op::map(loaded.items[c], row, context[c]));
             }
         } else {
             for (int c = 0; c < COLUMNS; ++c) {
                 if (column[c] < n_columns) {
-                    const In item = *reinterpret_cast<const In*>(at + column[c] * p.row_stride);
+                    const In item = *reinterpret_cast<const In *>(at + column[c] * p.row_stride);
                     acc[c] = Op::combine(acc[c], Op::map(item, row, context[c]));
                 }
             }
@@ -491,7 +501,8 @@ DEVICE void reduce_column_block(const ReduceParams& p, index_t part, index_t out
 }
 
 template <class Op, class In, class Out>
-DEVICE void reduce_outer(const ReduceParams& p) {
+DEVICE
+void reduce_outer(const ReduceParams &p) {
     const index_t n_groups = (p.n_tiles + p.tiles_per_block - 1) / p.tiles_per_block;
     const index_t part = block_index() / n_groups;
     const index_t group = block_index() - part * n_groups;
@@ -505,7 +516,7 @@ DEVICE void reduce_outer(const ReduceParams& p) {
         const index_t left = p.row_length - first;
         const index_t n_columns = left < tile_size ? left : tile_size;
         const index_t output = outer * p.row_length + first;
-        const char* in = p.input + first * p.row_stride +
+        const char *in = p.input + first * p.row_stride +
                          reduce_offset(outer, p.kept_ndim, p.kept_shape, p.kept_strides);
         if constexpr (ALONE) {
             reduce_column_tile<Op, In, Out>(p, part, output, in, n_columns);
@@ -518,20 +529,23 @@ DEVICE void reduce_outer(const ReduceParams& p) {
 }  // namespace rocarray
 
 // The three kernels of operation OP (functors/reductions.hpp) from IN to OUT.
-#define ROCARRAY_REDUCE(NAME, OP, IN, OUT)                          \
-    KERNEL NAME##_inner(rocarray::ReduceParams p) {                 \
-        using namespace rocarray;                                   \
-        reduce_inner<OP<IN, OUT>, IN, OUT>(p);                      \
-    }                                                               \
-    KERNEL NAME##_outer(rocarray::ReduceParams p) {                 \
-        using namespace rocarray;                                   \
-        reduce_outer<OP<IN, OUT>, IN, OUT>(p);                      \
-    }                                                               \
-    KERNEL NAME##_combine(rocarray::ReduceParams p) {               \
-        using namespace rocarray;                                   \
-        typedef OP<IN, OUT> Op;                                     \
-        reduce_outer<Combined<Op>, typename Op::Acc, OUT>(p);       \
-    }                                                               \
-    KERNEL_EXPORT(NAME##_inner)                                     \
-    KERNEL_EXPORT(NAME##_outer)                                     \
+#define ROCARRAY_REDUCE(NAME, OP, IN, OUT)                    \
+    KERNEL                                                    \
+    NAME##_inner(rocarray::ReduceParams p) {                  \
+        using namespace rocarray;                             \
+        reduce_inner<OP<IN, OUT>, IN, OUT>(p);                \
+    }                                                         \
+    KERNEL                                                    \
+    NAME##_outer(rocarray::ReduceParams p) {                  \
+        using namespace rocarray;                             \
+        reduce_outer<OP<IN, OUT>, IN, OUT>(p);                \
+    }                                                         \
+    KERNEL                                                    \
+    NAME##_combine(rocarray::ReduceParams p) {                \
+        using namespace rocarray;                             \
+        typedef OP<IN, OUT> Op;                               \
+        reduce_outer<Combined<Op>, typename Op::Acc, OUT>(p); \
+    }                                                         \
+    KERNEL_EXPORT(NAME##_inner)                               \
+    KERNEL_EXPORT(NAME##_outer)                               \
     KERNEL_EXPORT(NAME##_combine)

@@ -14,9 +14,9 @@ constexpr int SCAN_ITEMS = 4;  // neighbours that one work-item of a workgroup s
 
 // Mirrored by ScanParams in _core/scan.pyx.
 struct ScanParams {
-    const char* input;
-    char* output;
-    char* partials;  // accumulators, [line][chunk]
+    const char *input;
+    char *output;
+    char *partials;  // accumulators, [line][chunk]
     int64_t n_lines;
     int64_t length;
     int64_t input_step;  // bytes along the axis
@@ -34,20 +34,21 @@ struct ScanParams {
 };
 
 template <class In>
-DEVICE In item_at(const char* at) {
-    return *reinterpret_cast<const In*>(at);
-}
+DEVICE
+In item_at(const char *at) { return *reinterpret_cast<const In *>(at); }
 
 template <class Op, class Out>
-DEVICE void store_scanned(char* at, typename Op::Acc value) {
-    *reinterpret_cast<Out*>(at) = Op::finish(value, 0.0, FINISH_PLAIN);
+DEVICE
+void store_scanned(char *at, typename Op::Acc value) {
+    *reinterpret_cast<Out *>(at) = Op::finish(value, 0.0, FINISH_PLAIN);
 }
 
 // ---- one work-item alone ----
 
 template <class Op, class In, class Out>
-DEVICE typename Op::Acc scan_strided(const char* in, char* out, index_t input_step,
-                                     index_t output_step, index_t n, typename Op::Acc carry) {
+DEVICE
+typename Op::Acc scan_strided(const char *in, char *out, index_t input_step, index_t output_step,
+                              index_t n, typename Op::Acc carry) {
     for (index_t i = 0; i < n; ++i) {
         carry = Op::combine(carry, Op::map(item_at<In>(in + i * input_step), i, {}));
         store_scanned<Op, Out>(out + i * output_step, carry);
@@ -59,8 +60,8 @@ DEVICE typename Op::Acc scan_strided(const char* in, char* out, index_t input_st
 // small sums, and a part begins exactly where the one before ended. Each addition of a scan waits
 // for the one before, so four neighbouring parts go side by side.
 template <class Op, class In, class Out>
-DEVICE typename Op::Acc scan_contiguous(const In* in, Out* out, index_t n,
-                                        typename Op::Acc carry) {
+DEVICE
+typename Op::Acc scan_contiguous(const In *in, Out *out, index_t n, typename Op::Acc carry) {
     using Acc = typename Op::Acc;
     constexpr int PARTS = Op::REORDERS ? 4 : 1;
     constexpr index_t PART = 256;
@@ -99,13 +100,14 @@ DEVICE typename Op::Acc scan_contiguous(const In* in, Out* out, index_t n,
 
 // Exclusive scan of one value a work-item; `total` becomes the combination of all.
 template <class Op>
-DEVICE typename Op::Acc scan_block(typename Op::Acc value, typename Op::Acc& total) {
+DEVICE
+typename Op::Acc scan_block(typename Op::Acc value, typename Op::Acc &total) {
     using Acc = typename Op::Acc;
     struct alignas(16) Storage {
         unsigned char bytes[REDUCE_BLOCK * sizeof(Acc)];
     };
     LDS Storage storage;
-    Acc* values = reinterpret_cast<Acc*>(storage.bytes);
+    Acc *values = reinterpret_cast<Acc *>(storage.bytes);
     const index_t t = thread_index(), n = block_size();
     values[t] = value;
     sync_block();
@@ -123,8 +125,9 @@ DEVICE typename Op::Acc scan_block(typename Op::Acc value, typename Op::Acc& tot
 }
 
 template <class Op, class In, class Out>
-DEVICE void scan_chunk_by_block(const char* in, char* out, index_t input_step, index_t output_step,
-                                index_t n, typename Op::Acc carry) {
+DEVICE
+void scan_chunk_by_block(const char *in, char *out, index_t input_step, index_t output_step,
+                         index_t n, typename Op::Acc carry) {
     using Acc = typename Op::Acc;
     const index_t tile = block_size() * SCAN_ITEMS;
     for (index_t start = 0; start < n; start += tile) {
@@ -153,21 +156,22 @@ DEVICE void scan_chunk_by_block(const char* in, char* out, index_t input_step, i
 // ---- kernels ----
 
 template <class Op, class In>
-DEVICE void scan_reduce(const ScanParams& p) {
+DEVICE
+void scan_reduce(const ScanParams &p) {
     using Acc = typename Op::Acc;
     const index_t line = block_index() / p.n_chunks;
     const index_t chunk = block_index() - line * p.n_chunks;
     const index_t begin = chunk * p.chunk;
     const index_t end = begin + p.chunk < p.length ? begin + p.chunk : p.length;
-    const char* in = p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides);
+    const char *in = p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides);
     Acc value;
     if constexpr (ALONE) {
         Pairwise<Op> sum;
         for (index_t i = begin; i < end; i += PAIRWISE_RUN) {
             const index_t n = end - i < PAIRWISE_RUN ? end - i : PAIRWISE_RUN;
-            const char* at = in + i * p.input_step;
+            const char *at = in + i * p.input_step;
             sum.push(p.input_step == static_cast<index_t>(sizeof(In))
-                         ? reduce_run<Op>(reinterpret_cast<const In*>(at), n, i, {})
+                         ? reduce_run<Op>(reinterpret_cast<const In *>(at), n, i, {})
                          : reduce_strided_run<Op, In>(at, p.input_step, n, i, {}));
         }
         value = sum.result();
@@ -176,14 +180,15 @@ DEVICE void scan_reduce(const ScanParams& p) {
                                         block_size(), {});
         value = combine_in_block<Op>(value, thread_index(), block_size(), 1);
     }
-    if (thread_index() == 0) reinterpret_cast<Acc*>(p.partials)[block_index()] = value;
+    if (thread_index() == 0) reinterpret_cast<Acc *>(p.partials)[block_index()] = value;
 }
 
 // Totals of a line's chunks -> what comes before each.
 template <class Op>
-DEVICE void scan_carry(const ScanParams& p) {
+DEVICE
+void scan_carry(const ScanParams &p) {
     using Acc = typename Op::Acc;
-    Acc* partials = reinterpret_cast<Acc*>(p.partials) + block_index() * p.n_chunks;
+    Acc *partials = reinterpret_cast<Acc *>(p.partials) + block_index() * p.n_chunks;
     if constexpr (ALONE) {
         Acc carry = Op::identity();
         for (index_t i = 0; i < p.n_chunks; ++i) {
@@ -196,8 +201,7 @@ DEVICE void scan_carry(const ScanParams& p) {
         for (index_t start = 0; start < p.n_chunks; start += block_size()) {
             const index_t i = start + thread_index();
             Acc total;
-            const Acc before =
-                scan_block<Op>(i < p.n_chunks ? partials[i] : Op::identity(), total);
+            const Acc before = scan_block<Op>(i < p.n_chunks ? partials[i] : Op::identity(), total);
             if (i < p.n_chunks) partials[i] = Op::combine(carry, before);
             carry = Op::combine(carry, total);
         }
@@ -205,7 +209,8 @@ DEVICE void scan_carry(const ScanParams& p) {
 }
 
 template <class Op, class In, class Out>
-DEVICE void scan_lines(const ScanParams& p) {
+DEVICE
+void scan_lines(const ScanParams &p) {
     using Acc = typename Op::Acc;
     const bool contiguous = p.input_step == static_cast<index_t>(sizeof(In)) &&
                             p.output_step == static_cast<index_t>(sizeof(Out));
@@ -215,14 +220,14 @@ DEVICE void scan_lines(const ScanParams& p) {
         const index_t begin = (k - line * p.n_chunks) * p.chunk;
         const index_t n = p.length - begin < p.chunk ? p.length - begin : p.chunk;
         const Acc carry =
-            p.n_chunks > 1 ? reinterpret_cast<const Acc*>(p.partials)[k] : Op::identity();
-        const char* in = p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides) +
-                         begin * p.input_step;
-        char* out = p.output + reduce_offset(line, p.ndim, p.shape, p.output_strides) +
+            p.n_chunks > 1 ? reinterpret_cast<const Acc *>(p.partials)[k] : Op::identity();
+        const char *in =
+            p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides) + begin * p.input_step;
+        char *out = p.output + reduce_offset(line, p.ndim, p.shape, p.output_strides) +
                     begin * p.output_step;
         if constexpr (ALONE) {
             if (contiguous) {
-                scan_contiguous<Op>(reinterpret_cast<const In*>(in), reinterpret_cast<Out*>(out),
+                scan_contiguous<Op>(reinterpret_cast<const In *>(in), reinterpret_cast<Out *>(out),
                                     n, carry);
             } else {
                 scan_strided<Op, In, Out>(in, out, p.input_step, p.output_step, n, carry);
@@ -234,7 +239,8 @@ DEVICE void scan_lines(const ScanParams& p) {
 }
 
 template <class Op, class In, class Out>
-DEVICE void scan_columns(const ScanParams& p) {
+DEVICE
+void scan_columns(const ScanParams &p) {
     using Acc = typename Op::Acc;
     const index_t tile_size = ALONE ? COLUMN_TILE : block_size();
     const index_t tiles = (p.n_columns + tile_size - 1) / tile_size;
@@ -243,9 +249,9 @@ DEVICE void scan_columns(const ScanParams& p) {
     for (index_t k = first; k < first + p.lines_per_block && k < n_tiles; ++k) {
         const index_t group = k / tiles;
         const index_t column = (k - group * tiles) * tile_size;
-        const char* in = p.input + column * p.input_column +
+        const char *in = p.input + column * p.input_column +
                          reduce_offset(group, p.ndim, p.shape, p.input_strides);
-        char* out = p.output + column * p.output_column +
+        char *out = p.output + column * p.output_column +
                     reduce_offset(group, p.ndim, p.shape, p.output_strides);
         const index_t left = p.n_columns - column;
         const index_t n = left < tile_size ? left : tile_size;
@@ -255,8 +261,8 @@ DEVICE void scan_columns(const ScanParams& p) {
             for (index_t i = 0; i < p.length; ++i, in += p.input_step, out += p.output_step) {
                 if (p.input_column == static_cast<index_t>(sizeof(In)) &&
                     p.output_column == static_cast<index_t>(sizeof(Out))) {
-                    const In* x = reinterpret_cast<const In*>(in);
-                    Out* y = reinterpret_cast<Out*>(out);
+                    const In *x = reinterpret_cast<const In *>(in);
+                    Out *y = reinterpret_cast<Out *>(out);
                     for (index_t j = 0; j < n; ++j) {
                         acc[j] = Op::combine(acc[j], Op::map(x[j], i, {}));
                         y[j] = Op::finish(acc[j], 0.0, FINISH_PLAIN);
@@ -280,24 +286,28 @@ DEVICE void scan_columns(const ScanParams& p) {
 }  // namespace rocarray
 
 // The four kernels of the scan with operation OP (functors/reductions.hpp) from IN to OUT.
-#define ROCARRAY_SCAN(NAME, OP, IN, OUT)                            \
-    KERNEL NAME##_reduce(rocarray::ScanParams p) {                  \
-        using namespace rocarray;                                   \
-        scan_reduce<OP<IN, OUT>, IN>(p);                            \
-    }                                                               \
-    KERNEL NAME##_carry(rocarray::ScanParams p) {                   \
-        using namespace rocarray;                                   \
-        scan_carry<OP<IN, OUT>>(p);                                 \
-    }                                                               \
-    KERNEL NAME##_lines(rocarray::ScanParams p) {                   \
-        using namespace rocarray;                                   \
-        scan_lines<OP<IN, OUT>, IN, OUT>(p);                        \
-    }                                                               \
-    KERNEL NAME##_columns(rocarray::ScanParams p) {                 \
-        using namespace rocarray;                                   \
-        scan_columns<OP<IN, OUT>, IN, OUT>(p);                      \
-    }                                                               \
-    KERNEL_EXPORT(NAME##_reduce)                                    \
-    KERNEL_EXPORT(NAME##_carry)                                     \
-    KERNEL_EXPORT(NAME##_lines)                                     \
+#define ROCARRAY_SCAN(NAME, OP, IN, OUT)       \
+    KERNEL                                     \
+    NAME##_reduce(rocarray::ScanParams p) {    \
+        using namespace rocarray;              \
+        scan_reduce<OP<IN, OUT>, IN>(p);       \
+    }                                          \
+    KERNEL                                     \
+    NAME##_carry(rocarray::ScanParams p) {     \
+        using namespace rocarray;              \
+        scan_carry<OP<IN, OUT>>(p);            \
+    }                                          \
+    KERNEL                                     \
+    NAME##_lines(rocarray::ScanParams p) {     \
+        using namespace rocarray;              \
+        scan_lines<OP<IN, OUT>, IN, OUT>(p);   \
+    }                                          \
+    KERNEL                                     \
+    NAME##_columns(rocarray::ScanParams p) {   \
+        using namespace rocarray;              \
+        scan_columns<OP<IN, OUT>, IN, OUT>(p); \
+    }                                          \
+    KERNEL_EXPORT(NAME##_reduce)               \
+    KERNEL_EXPORT(NAME##_carry)                \
+    KERNEL_EXPORT(NAME##_lines)                \
     KERNEL_EXPORT(NAME##_columns)

@@ -30,7 +30,7 @@ DEVICE bool sorts_before(T a, T b) {
         return rank_a == 1 ? a.re < b.re : rank_a == 2 ? a.im < b.im : false;
     } else {
         const compute<T> x = a, y = b;
-        return x < y || (y != y && x == x);
+        return (x < y) | ((y != y) & (x == x));
     }
 }
 
@@ -105,15 +105,24 @@ DEVICE void merge_runs(const SortParams &p) {
         }
         index_t a = pair + low, b = middle + diagonal - low;
         const index_t last = min_index(first + p.stretch, stop);
-        for (index_t i = first; i < last; ++i) {
-            const bool from_b = a >= middle || (b < stop && sorts_before(in[b], in[a]));
-            const index_t from = from_b ? b : a;
+        index_t i = first;
+        // Without branches on the keys: which run is next cannot be predicted.
+        while (i < last && a < middle && b < stop) {
+            const T key_a = in[a], key_b = in[b];
+            const index_t from_b = sorts_before(key_b, key_a) ? 1 : 0;
+            out[i] = from_b ? key_b : key_a;
+            if (places_out != nullptr) {
+                places_out[i] = places_in[a + from_b * (b - a)];
+            }
+            b += from_b;
+            a += 1 - from_b;
+            ++i;
+        }
+        for (index_t from = a < middle ? a : b; i < last; ++i, ++from) {
             out[i] = in[from];
             if (places_out != nullptr) {
                 places_out[i] = places_in[from];
             }
-            b += from_b ? 1 : 0;
-            a += from_b ? 0 : 1;
         }
     }
 }

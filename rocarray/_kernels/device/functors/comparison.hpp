@@ -98,10 +98,27 @@ struct Signbit {
 };
 
 // where(condition, x, y): also how masked assignment writes (y is the target itself).
+// Items of up to 8 bytes are chosen bit by bit, which has no branch that could be mispredicted.
 struct Where {
     template <class T>
     DEVICE T operator()(bool condition, T x, T y) const {
-        return condition ? x : y;
+        if constexpr (sizeof(T) == 8) {
+            return choose<T, uint64_t>(condition, x, y);
+        } else if constexpr (sizeof(T) == 4) {
+            return choose<T, uint32_t>(condition, x, y);
+        } else if constexpr (sizeof(T) == 2) {
+            return choose<T, uint16_t>(condition, x, y);
+        } else {
+            return condition ? x : y;
+        }
+    }
+
+  private:
+    template <class T, class U>
+    static DEVICE T choose(bool condition, T x, T y) {
+        const U mask = static_cast<U>(U(0) - static_cast<U>(condition));
+        const U a = bit_cast<U>(x), b = bit_cast<U>(y);
+        return bit_cast<T>(static_cast<U>(b ^ ((a ^ b) & mask)));
     }
 };
 

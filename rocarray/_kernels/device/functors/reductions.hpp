@@ -14,13 +14,13 @@ namespace rocarray {
 // ---- types ----
 
 template <class T>
-DEVICE T infinity() {
-    return static_cast<T>(__builtin_inff());
-}
+DEVICE
+T infinity() { return static_cast<T>(__builtin_inff()); }
 
 // The least value of a type: what `max` of nothing would be.
 template <class T>
-DEVICE T lowest() {
+DEVICE
+T lowest() {
     if constexpr (is_complex<T>::value) {
         const auto value = -infinity<typename T::value_type>();
         return T(value, value);
@@ -34,7 +34,8 @@ DEVICE T lowest() {
 }
 
 template <class T>
-DEVICE T highest() {
+DEVICE
+T highest() {
     if constexpr (is_complex<T>::value) {
         const auto value = infinity<typename T::value_type>();
         return T(value, value);
@@ -47,7 +48,8 @@ DEVICE T highest() {
 
 // NumPy's order: complex numbers by real part, then imaginary part.
 template <class T>
-DEVICE bool greater_value(T a, T b) {
+DEVICE
+bool greater_value(T a, T b) {
     if constexpr (is_complex<T>::value) {
         return a.re > b.re || (a.re == b.re && a.im > b.im);
     } else {
@@ -65,12 +67,16 @@ struct Reduction {
     static constexpr bool INDEXED = false;
     static constexpr bool REORDERS = Reorders;
 
-    DEVICE static Context context(const char*, index_t) { return {}; }
-    DEVICE static Out finish(Acc value, double, int64_t) { return cast<Out>(value); }
-    DEVICE static bool decided(Acc) { return false; }
+    DEVICE
+    static Context context(const char *, index_t) { return {}; }
+    DEVICE
+    static Out finish(Acc value, double, int64_t) { return cast<Out>(value); }
+    DEVICE
+    static bool decided(Acc) { return false; }
     // Outputs side by side that one work-item of a workgroup takes.
     template <class In>
-    DEVICE static constexpr int columns() {
+    DEVICE
+    static constexpr int columns() {
         return sizeof(In) >= 16 ? 1 : sizeof(In) >= 2 ? 16 / sizeof(In) : 8;
     }
 };
@@ -78,13 +84,11 @@ struct Reduction {
 // The second pass: what is read are accumulators.
 template <class Op>
 struct Combined : Op {
-    DEVICE static typename Op::Acc map(typename Op::Acc x, index_t, typename Op::Context) {
-        return x;
-    }
+    DEVICE
+    static typename Op::Acc map(typename Op::Acc x, index_t, typename Op::Context) { return x; }
     template <class In>
-    DEVICE static constexpr int columns() {
-        return 1;
-    }
+    DEVICE
+    static constexpr int columns() { return 1; }
 };
 
 template <class T>
@@ -97,7 +101,8 @@ enum : int64_t { FINISH_PLAIN = 0, FINISH_DIVIDE = 1, FINISH_DIVIDE_SQRT = 2 };
 
 // Integers wrap: signed overflow would be undefined.
 template <class T>
-DEVICE T wrapping_add(T a, T b) {
+DEVICE
+T wrapping_add(T a, T b) {
     if constexpr (is_integer<T>::value) {
         typedef typename make_unsigned<T>::type U;
         return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
@@ -107,7 +112,8 @@ DEVICE T wrapping_add(T a, T b) {
 }
 
 template <class T>
-DEVICE T wrapping_multiply(T a, T b) {
+DEVICE
+T wrapping_multiply(T a, T b) {
     if constexpr (is_integer<T>::value) {
         return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
     } else {
@@ -116,7 +122,8 @@ DEVICE T wrapping_multiply(T a, T b) {
 }
 
 template <class T>
-DEVICE T zero_sum() {
+DEVICE
+T zero_sum() {
     // -0 + x is x for every x, so that a sum of -0 stays -0, as NumPy's.
     if constexpr (is_complex<T>::value) {
         return T(-0.0f, -0.0f);
@@ -130,10 +137,14 @@ struct Sum : Reduction<compute<Out_>, Out_, reorders<Out_>> {
     using Base = Reduction<compute<Out_>, Out_, reorders<Out_>>;
     using typename Base::Acc;
     using typename Base::Context;
-    DEVICE static Acc identity() { return zero_sum<Acc>(); }
-    DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
-    DEVICE static Acc combine(Acc a, Acc b) { return wrapping_add(a, b); }
-    DEVICE static Out_ finish(Acc value, double divisor, int64_t mode) {
+    DEVICE
+    static Acc identity() { return zero_sum<Acc>(); }
+    DEVICE
+    static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
+    DEVICE
+    static Acc combine(Acc a, Acc b) { return wrapping_add(a, b); }
+    DEVICE
+    static Out_ finish(Acc value, double divisor, int64_t mode) {
         if (mode != FINISH_PLAIN) {
             if constexpr (is_complex<Acc>::value) {
                 using Real = typename Acc::value_type;
@@ -152,28 +163,30 @@ struct Prod : Reduction<compute<Out_>, Out_, reorders<Out_>> {
     using Base = Reduction<compute<Out_>, Out_, reorders<Out_>>;
     using typename Base::Acc;
     using typename Base::Context;
-    DEVICE static Acc identity() { return cast<Acc>(1.0f); }
-    DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
-    DEVICE static Acc combine(Acc a, Acc b) { return wrapping_multiply(a, b); }
+    DEVICE
+    static Acc identity() { return cast<Acc>(1.0f); }
+    DEVICE
+    static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
+    DEVICE
+    static Acc combine(Acc a, Acc b) { return wrapping_multiply(a, b); }
 };
 
 template <class In, class Out_>
 struct NanSum : Sum<In, Out_> {
     using typename Sum<In, Out_>::Acc;
     using typename Sum<In, Out_>::Context;
-    DEVICE static Acc identity() { return cast<Acc>(0.0f); }
-    DEVICE static Acc map(In x, index_t, Context) {
-        return is_nan(x) ? cast<Acc>(0.0f) : cast<Acc>(x);
-    }
+    DEVICE
+    static Acc identity() { return cast<Acc>(0.0f); }
+    DEVICE
+    static Acc map(In x, index_t, Context) { return is_nan(x) ? cast<Acc>(0.0f) : cast<Acc>(x); }
 };
 
 template <class In, class Out_>
 struct NanProd : Prod<In, Out_> {
     using typename Prod<In, Out_>::Acc;
     using typename Prod<In, Out_>::Context;
-    DEVICE static Acc map(In x, index_t, Context) {
-        return is_nan(x) ? cast<Acc>(1.0f) : cast<Acc>(x);
-    }
+    DEVICE
+    static Acc map(In x, index_t, Context) { return is_nan(x) ? cast<Acc>(1.0f) : cast<Acc>(x); }
 };
 
 // Sum of |x - mean|^2, with one mean an output; divided (var) and rooted (std) at the end.
@@ -191,11 +204,14 @@ struct SquaredDeviation : Reduction<compute<Out_>, Out_, true> {
     };
     using Mean = typename MeanOf<In>::type;
     using Context = Mean;
-    DEVICE static Context context(const char* means, index_t output) {
-        return reinterpret_cast<const Mean*>(means)[output];
+    DEVICE
+    static Context context(const char *means, index_t output) {
+        return reinterpret_cast<const Mean *>(means)[output];
     }
-    DEVICE static Acc identity() { return Acc(0); }
-    DEVICE static Acc map(In x, index_t, Context mean) {
+    DEVICE
+    static Acc identity() { return Acc(0); }
+    DEVICE
+    static Acc map(In x, index_t, Context mean) {
         if constexpr (is_complex<In>::value) {
             const Acc re = x.re - mean.re, im = x.im - mean.im;
             return re * re + im * im;
@@ -204,8 +220,10 @@ struct SquaredDeviation : Reduction<compute<Out_>, Out_, true> {
             return deviation * deviation;
         }
     }
-    DEVICE static Acc combine(Acc a, Acc b) { return a + b; }
-    DEVICE static Out_ finish(Acc value, double divisor, int64_t mode) {
+    DEVICE
+    static Acc combine(Acc a, Acc b) { return a + b; }
+    DEVICE
+    static Out_ finish(Acc value, double divisor, int64_t mode) {
         if (mode != FINISH_PLAIN) value = static_cast<Acc>(value / divisor);
         if (mode == FINISH_DIVIDE_SQRT) {
             if constexpr (sizeof(Acc) == 4) {
@@ -226,9 +244,12 @@ struct Max : Reduction<compute<In>, Out_, reorders<In>> {
     using Base = Reduction<compute<In>, Out_, reorders<In>>;
     using typename Base::Acc;
     using typename Base::Context;
-    DEVICE static Acc identity() { return lowest<Acc>(); }
-    DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
-    DEVICE static Acc combine(Acc a, Acc b) {
+    DEVICE
+    static Acc identity() { return lowest<Acc>(); }
+    DEVICE
+    static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
+    DEVICE
+    static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
             return (greater_value(a, b) | is_nan(a)) ? a : b;
         } else if constexpr (is_float<Acc>) {
@@ -246,9 +267,12 @@ struct Min : Reduction<compute<In>, Out_, reorders<In>> {
     using Base = Reduction<compute<In>, Out_, reorders<In>>;
     using typename Base::Acc;
     using typename Base::Context;
-    DEVICE static Acc identity() { return highest<Acc>(); }
-    DEVICE static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
-    DEVICE static Acc combine(Acc a, Acc b) {
+    DEVICE
+    static Acc identity() { return highest<Acc>(); }
+    DEVICE
+    static Acc map(In x, index_t, Context) { return cast<Acc>(x); }
+    DEVICE
+    static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
             return (greater_value(b, a) | is_nan(a)) ? a : b;
         } else if constexpr (is_float<Acc>) {
@@ -264,14 +288,16 @@ struct Min : Reduction<compute<In>, Out_, reorders<In>> {
 template <class In, class Out_>
 struct Fmax : Max<In, Out_> {
     using typename Max<In, Out_>::Acc;
-    DEVICE static Acc identity() {
+    DEVICE
+    static Acc identity() {
         if constexpr (is_complex<Acc>::value) {
             return Acc(__builtin_nanf(""), __builtin_nanf(""));
         } else {
             return static_cast<Acc>(__builtin_nanf(""));
         }
     }
-    DEVICE static Acc combine(Acc a, Acc b) {
+    DEVICE
+    static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
             return (greater_value(a, b) | is_nan(b)) ? a : b;
         } else {
@@ -284,7 +310,8 @@ struct Fmax : Max<In, Out_> {
 template <class In, class Out_>
 struct Fmin : Fmax<In, Out_> {
     using typename Fmax<In, Out_>::Acc;
-    DEVICE static Acc combine(Acc a, Acc b) {
+    DEVICE
+    static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
             return (greater_value(b, a) | is_nan(b)) ? a : b;
         } else {
@@ -309,30 +336,35 @@ struct ArgBest : Reduction<Found<compute<In>>, Out_, true> {
     using typename Base::Context;
     static constexpr bool INDEXED = true;
 
-    DEVICE static bool better(Value a, Value b) {
+    DEVICE
+    static bool better(Value a, Value b) {
         if constexpr (reorders<Value>) {
             if (is_nan(b)) return false;
             if (is_nan(a)) return true;
         }
         return Greatest ? greater_value(a, b) : greater_value(b, a);
     }
-    DEVICE static Acc identity() {
+    DEVICE
+    static Acc identity() {
         return {Greatest ? lowest<Value>() : highest<Value>(), 0x7fffffffffffffff};
     }
-    DEVICE static Acc map(In x, index_t index, Context) { return {cast<Value>(x), index}; }
-    DEVICE static Acc combine(Acc a, Acc b) {
+    DEVICE
+    static Acc map(In x, index_t index, Context) { return {cast<Value>(x), index}; }
+    DEVICE
+    static Acc combine(Acc a, Acc b) {
         if (better(b.value, a.value)) return b;
         if (better(a.value, b.value)) return a;
         return a.index < b.index ? a : b;
     }
-    DEVICE static Out_ finish(Acc found, double, int64_t) {
-        return static_cast<Out_>(found.index);
-    }
-    DEVICE static bool decided(Acc found) { return is_nan(found.value); }
+    DEVICE
+    static Out_ finish(Acc found, double, int64_t) { return static_cast<Out_>(found.index); }
+    DEVICE
+    static bool decided(Acc found) { return is_nan(found.value); }
 
     // The best value of contiguous items, by a loop that vectorises; its place is sought later.
     template <class T>
-    DEVICE static Value best_value(const T* x, index_t n) {
+    DEVICE
+    static Value best_value(const T *x, index_t n) {
         constexpr int LANES = 32;
         Value lane[LANES];
         for (int l = 0; l < LANES; ++l) lane[l] = identity().value;
@@ -347,7 +379,8 @@ struct ArgBest : Reduction<Found<compute<In>>, Out_, true> {
         return lane[0];
     }
     template <class T>
-    DEVICE static index_t place_of(Value best, const T* x, index_t n) {
+    DEVICE
+    static index_t place_of(Value best, const T *x, index_t n) {
         constexpr index_t STEP = 64;
         const bool missing = is_nan(best);
         index_t i = 0;
@@ -363,7 +396,8 @@ struct ArgBest : Reduction<Found<compute<In>>, Out_, true> {
         }
         return i;
     }
-    DEVICE static Value better_value(Value a, Value b) {
+    DEVICE
+    static Value better_value(Value a, Value b) {
         if constexpr (Greatest) {
             return Max<Value, Value>::combine(a, b);
         } else {
@@ -380,7 +414,8 @@ struct ArgMin : ArgBest<In, Out_, false> {};
 // ---- logic and bits ----
 
 template <class T>
-DEVICE bool is_set(T x) {
+DEVICE
+bool is_set(T x) {
     if constexpr (is_complex<T>::value) {
         return x.re != 0 || x.im != 0;
     } else if constexpr (is_float<T>) {
@@ -393,59 +428,82 @@ DEVICE bool is_set(T x) {
 template <class In, class Out_>
 struct Any : Reduction<uint8_t, Out_, false> {
     using typename Reduction<uint8_t, Out_, false>::Context;
-    DEVICE static uint8_t identity() { return 0; }
-    DEVICE static uint8_t map(In x, index_t, Context) { return is_set(x); }
-    DEVICE static uint8_t combine(uint8_t a, uint8_t b) { return a | b; }
-    DEVICE static bool decided(uint8_t value) { return value != 0; }
+    DEVICE
+    static uint8_t identity() { return 0; }
+    DEVICE
+    static uint8_t map(In x, index_t, Context) { return is_set(x); }
+    DEVICE
+    static uint8_t combine(uint8_t a, uint8_t b) { return a | b; }
+    DEVICE
+    static bool decided(uint8_t value) { return value != 0; }
 };
 
 template <class In, class Out_>
 struct All : Reduction<uint8_t, Out_, false> {
     using typename Reduction<uint8_t, Out_, false>::Context;
-    DEVICE static uint8_t identity() { return 1; }
-    DEVICE static uint8_t map(In x, index_t, Context) { return is_set(x); }
-    DEVICE static uint8_t combine(uint8_t a, uint8_t b) { return a & b; }
-    DEVICE static bool decided(uint8_t value) { return value == 0; }
+    DEVICE
+    static uint8_t identity() { return 1; }
+    DEVICE
+    static uint8_t map(In x, index_t, Context) { return is_set(x); }
+    DEVICE
+    static uint8_t combine(uint8_t a, uint8_t b) { return a & b; }
+    DEVICE
+    static bool decided(uint8_t value) { return value == 0; }
 };
 
 template <class In, class Out_>
 struct LogicalXor : Reduction<uint8_t, Out_, false> {
     using typename Reduction<uint8_t, Out_, false>::Context;
-    DEVICE static uint8_t identity() { return 0; }
-    DEVICE static uint8_t map(In x, index_t, Context) { return is_set(x); }
-    DEVICE static uint8_t combine(uint8_t a, uint8_t b) { return a ^ b; }
+    DEVICE
+    static uint8_t identity() { return 0; }
+    DEVICE
+    static uint8_t map(In x, index_t, Context) { return is_set(x); }
+    DEVICE
+    static uint8_t combine(uint8_t a, uint8_t b) { return a ^ b; }
 };
 
 template <class In, class Out_>
 struct CountNonzero : Reduction<int64_t, Out_, false> {
     using typename Reduction<int64_t, Out_, false>::Context;
-    DEVICE static int64_t identity() { return 0; }
-    DEVICE static int64_t map(In x, index_t, Context) { return is_set(x); }
-    DEVICE static int64_t combine(int64_t a, int64_t b) { return a + b; }
+    DEVICE
+    static int64_t identity() { return 0; }
+    DEVICE
+    static int64_t map(In x, index_t, Context) { return is_set(x); }
+    DEVICE
+    static int64_t combine(int64_t a, int64_t b) { return a + b; }
 };
 
 template <class In, class Out_>
 struct BitAnd : Reduction<In, Out_, false> {
     using typename Reduction<In, Out_, false>::Context;
-    DEVICE static In identity() { return static_cast<In>(~In(0)); }
-    DEVICE static In map(In x, index_t, Context) { return x; }
-    DEVICE static In combine(In a, In b) { return a & b; }
+    DEVICE
+    static In identity() { return static_cast<In>(~In(0)); }
+    DEVICE
+    static In map(In x, index_t, Context) { return x; }
+    DEVICE
+    static In combine(In a, In b) { return a & b; }
 };
 
 template <class In, class Out_>
 struct BitOr : Reduction<In, Out_, false> {
     using typename Reduction<In, Out_, false>::Context;
-    DEVICE static In identity() { return 0; }
-    DEVICE static In map(In x, index_t, Context) { return x; }
-    DEVICE static In combine(In a, In b) { return a | b; }
+    DEVICE
+    static In identity() { return 0; }
+    DEVICE
+    static In map(In x, index_t, Context) { return x; }
+    DEVICE
+    static In combine(In a, In b) { return a | b; }
 };
 
 template <class In, class Out_>
 struct BitXor : Reduction<In, Out_, false> {
     using typename Reduction<In, Out_, false>::Context;
-    DEVICE static In identity() { return 0; }
-    DEVICE static In map(In x, index_t, Context) { return x; }
-    DEVICE static In combine(In a, In b) { return a ^ b; }
+    DEVICE
+    static In identity() { return 0; }
+    DEVICE
+    static In map(In x, index_t, Context) { return x; }
+    DEVICE
+    static In combine(In a, In b) { return a ^ b; }
 };
 
 }  // namespace rocarray
