@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from rocarray._kernels.programs import TYPE_NAMES, Program, identifier
+from rocarray._kernels.programs import Program, identifier
+from rocarray._kernels.tables.ufuncs import cpp_type
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,6 @@ def programs():
         for source, result in row.loops:
             stem = f"{row.name}__{identifier(source)}_{identifier(result)}"
             lines[stem] = (
-                f"ROCARRAY_REDUCE({stem}, {row.functor}, {TYPE_NAMES[source]}, "
-                f"{TYPE_NAMES[result]})"
+                f"ROCARRAY_REDUCE({stem}, {row.functor}, {cpp_type(source)}, {cpp_type(result)})"
             )
         yield Program(f"reduce/{row.name}", ("reduce.hpp",), lines)
