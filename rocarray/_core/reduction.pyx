@@ -1,186 +1,27 @@
-"""Reductions: geometry, launches, and NumPy's functions (docs/design/reductions.md).
+"""Reductions as NumPy has them: options, types and errors; sums, extremes, positions, moments.
 
-The layout is decided here. Axes of length 1 are dropped, the others sorted by stride and merged;
-then either a reduced axis is the fastest ("inner" kernel) or a kept one is ("outer"). A range too
-long for one workgroup is split and its parts combined by a second launch.
+The loops and their launches are in `reduction_loops.pyx`.
 """
 
 import warnings
 
 import numpy as np
 
-from libc.stdint cimport int64_t
-from libc.string cimport memset
-
 from rocarray._core.conversion cimport (
     as_device, assign_array, cast_array, copy_array, fill_array)
-from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport (
-    BFLOAT16, BOOL, CHARS, COMPLEX64, COMPLEX128, DTYPES, FLOAT16, FLOAT32, FLOAT64, INT8, INT16,
-    INT32, INT64, ITEM_SIZES, N_TYPES, UINT8, UINT64, code_of, is_complex_code, is_float_code,
-    is_integer_code)
+    BFLOAT16, BOOL, COMPLEX64, COMPLEX128, DTYPES, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32,
+    INT64, UINT8, UINT64, code_of, is_complex_code, is_integer_code)
 from rocarray._core.elementwise cimport use_operand
-from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
-from rocarray._core.layout cimport (
-    MAX_NDIM, count_items, iteration_order, normalize_axis, to_tuple)
-from rocarray._core.memory cimport MemoryBlock, allocate
-from rocarray._core.ndarray cimport (
-    ndarray, new_array, new_array_ordered, new_view, shape_of)
+from rocarray._core.layout cimport MAX_NDIM, normalize_axis
+from rocarray._core.ndarray cimport ndarray, shape_of
+from rocarray._core.reduction_loops cimport (
+    FINISH_DIVIDE, FINISH_DIVIDE_SQRT, FINISH_PLAIN, OPERATIONS, ReductionLoop, ReductionOp,
+    reduce_all, reduce_axes)
 
 from rocarray._core import methods
-from rocarray._kernels.tables.reductions import REDUCTIONS
 
 cdef object NO_VALUE = np._NoValue
-
-cdef enum:
-    REDUCE_NDIM = 8
-    REDUCE_BLOCK = 256
-    COLUMN_TILE = 512
-    PAIRWISE_RUN = 1024
-    FINISH_PLAIN = 0
-    FINISH_DIVIDE = 1
-    FINISH_DIVIDE_SQRT = 2
-
-
-# As in device/reduce.hpp.
-cdef struct ReduceParams:
-    char* input
-    char* output
-    char* auxiliary
-    double divisor
-    int64_t finish_mode
-    int64_t n_outputs
-    int64_t n_rows
-    int64_t row_length
-    int64_t row_stride
-    int64_t split
-    int64_t part_size
-    int64_t n_tiles
-    int64_t tiles_per_block
-    int64_t lanes
-    int64_t vector_loads
-    int64_t kept_ndim
-    int64_t reduced_ndim
-    int64_t[8] kept_shape
-    int64_t[8] kept_strides
-    int64_t[8] reduced_shape
-    int64_t[8] reduced_strides
-
-
-cdef inline Py_ssize_t ceil_div(Py_ssize_t a, Py_ssize_t b) noexcept:
-    return (a + b - 1) // b
-
-
-cdef inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) noexcept:
-    return a if a < b else b
-
-
-cdef inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) noexcept:
-    return a if a > b else b
-
-
-cdef inline Py_ssize_t power_of_two(Py_ssize_t n, Py_ssize_t most) noexcept:
-    """The least power of two that is not below `n`, at most `most` (itself one)."""
-    cdef Py_ssize_t p = 1
-    while p < n and p < most:
-        p *= 2
-    return p
-
-
-# ---- operations -----------------------------------------------------------------------------
-
-cdef class ReductionLoop:
-    def __cinit__(self):
-        self.device_ = -1
-
-    cdef int prepare(self) except -1:
-        """Gets the kernels of the current device."""
-        cdef int device = current_device()
-        if self.device_ != device:
-            self.inner_ = get_kernel(self.program, self.name + "_inner")
-            self.outer_ = get_kernel(self.program, self.name + "_outer")
-            self.combine_ = get_kernel(self.program, self.name + "_combine")
-            self.device_ = device
-        return 0
-
-
-cdef int _compute_size(int code) noexcept:
-    return 4 if code == FLOAT16 or code == BFLOAT16 else <int>ITEM_SIZES[code]
-
-
-cdef int _accumulator_size(str kind, int source, int target) except -1:
-    if kind == "byte":
-        return 1
-    if kind == "count":
-        return 8
-    if kind == "found":
-        return larger(8, _compute_size(source)) + 8
-    return _compute_size(source if kind == "in" else target)
-
-
-cdef class ReductionOp:
-    def __init__(self, row, ufunc_name, identity):
-        cdef ReductionLoop loop
-        cdef int source, target
-        cdef dict codes = {char: code for code, char in enumerate(CHARS)}
-        self.name = row.name
-        self.ufunc_name = ufunc_name
-        self.identity = identity
-        self.loops = [None] * (N_TYPES * N_TYPES)
-        self.defaults = [None] * N_TYPES
-        for pair in row.loops:
-            source, target = codes[pair[0]], codes[pair[1]]
-            loop = ReductionLoop.__new__(ReductionLoop)
-            loop.program = "reduce/" + row.name
-            loop.name = f"{row.name}__{pair[0]}_{pair[1]}".replace("?", "p")
-            loop.in_size = ITEM_SIZES[source]
-            loop.acc_size = _accumulator_size(row.accumulator, source, target)
-            loop.out_code = target
-            self.loops[source * N_TYPES + target] = loop
-            if self.defaults[source] is None:
-                self.defaults[source] = loop
-        for alias, char in row.aliases.items():
-            self._add_alias(codes[alias], codes[char])
-
-    def _add_alias(self, int alias, int read_as):
-        """Type `alias` is read by the loops of `read_as`; same-type results stay of its type."""
-        cdef ReductionLoop loop, other
-        cdef int target
-        for target in range(N_TYPES):
-            loop = self.loops[read_as * N_TYPES + target]
-            if loop is None:
-                continue
-            other = ReductionLoop.__new__(ReductionLoop)
-            other.program, other.name = loop.program, loop.name
-            other.in_size, other.acc_size = loop.in_size, loop.acc_size
-            other.out_code = target
-            if target == read_as and not (alias == BOOL and self.name in ("sum", "prod")):
-                other.out_code = alias
-            elif alias == BOOL and target == UINT64:
-                other.out_code = INT64
-            self.loops[alias * N_TYPES + other.out_code] = other
-            if self.defaults[alias] is None:
-                self.defaults[alias] = other
-
-    cdef ReductionLoop find(self, int source, int target):
-        return self.loops[source * N_TYPES + target]
-
-
-cdef dict OPERATIONS = {}
-
-
-def _make_operations():
-    names = {"sum": ("add", 0), "prod": ("multiply", 1), "nansum": ("add", 0),
-             "nanprod": ("multiply", 1), "max": ("maximum", None), "min": ("minimum", None),
-             "any": ("logical_or", False), "all": ("logical_and", True),
-             "logical_xor": ("logical_xor", False), "count_nonzero": ("add", 0),
-             "bitwise_and": ("bitwise_and", -1), "bitwise_or": ("bitwise_or", 0),
-             "bitwise_xor": ("bitwise_xor", 0)}
-    for row in REDUCTIONS:
-        OPERATIONS[row.name] = ReductionOp(row, *names.get(row.name, (row.name, None)))
-
-
-_make_operations()
 
 cdef ReductionOp SUM = OPERATIONS["sum"]
 cdef ReductionOp PROD = OPERATIONS["prod"]
@@ -196,330 +37,6 @@ cdef ReductionOp NANPROD = OPERATIONS["nanprod"]
 cdef ReductionOp FMAX = OPERATIONS["fmax"]
 cdef ReductionOp FMIN = OPERATIONS["fmin"]
 cdef ReductionOp DEVIATION = OPERATIONS["squared_deviation"]
-
-
-# ---- launches -------------------------------------------------------------------------------
-
-cdef int _plan_inner(ReduceParams* p, ReductionLoop loop, LaunchShape shape, unsigned block,
-                     Py_ssize_t n_reduced, unsigned* n_groups) except -1:
-    """Tiles and parts of the inner kernel."""
-    cdef Py_ssize_t total = p.n_outputs * n_reduced
-    cdef Py_ssize_t wanted = smaller(shape.max_blocks, ceil_div(total, shape.min_chunk))
-    cdef Py_ssize_t per_lane = larger(1, 32 // loop.in_size), tile
-    p.lanes = 1 if block == 1 else power_of_two(ceil_div(n_reduced, per_lane), block)
-    tile = block // p.lanes
-    p.n_tiles = ceil_div(p.n_outputs, tile)
-    p.split = 1
-    p.tiles_per_block = 1
-    if p.n_tiles >= wanted:
-        # A workgroup alone has no neighbours: it takes all the outputs that fill its chunk.
-        p.tiles_per_block = larger(ceil_div(p.n_tiles, wanted) if block == 1 else 1,
-                                ceil_div(p.n_tiles, 1 << 22))
-    else:
-        p.split = smaller(ceil_div(wanted, p.n_tiles),
-                      larger(1, n_reduced // larger(PAIRWISE_RUN, 16 * p.lanes)))
-    p.part_size = ceil_div(n_reduced, p.split)
-    if p.split > 1:
-        p.part_size = ceil_div(p.part_size, PAIRWISE_RUN) * PAIRWISE_RUN
-        p.split = ceil_div(n_reduced, p.part_size)
-    n_groups[0] = <unsigned>(ceil_div(p.n_tiles, p.tiles_per_block) * p.split)
-    return 0
-
-
-cdef int _plan_outer(ReduceParams* p, int columns, LaunchShape shape, unsigned block,
-                     unsigned* n_groups) except -1:
-    """Tiles and parts of the outer kernel; `columns` are those of one work-item."""
-    cdef Py_ssize_t total = p.n_outputs * p.n_rows
-    cdef Py_ssize_t wanted = smaller(shape.max_blocks, ceil_div(total, shape.min_chunk))
-    cdef Py_ssize_t n_outer = p.n_outputs // p.row_length, tile, row_lanes
-    p.lanes = 1 if block == 1 else power_of_two(ceil_div(p.row_length, columns), block)
-    row_lanes = block // p.lanes
-    tile = COLUMN_TILE if block == 1 else p.lanes * columns
-    p.n_tiles = n_outer * ceil_div(p.row_length, tile)
-    p.split = 1
-    p.tiles_per_block = 1
-    if p.n_tiles >= wanted:
-        p.tiles_per_block = larger(ceil_div(p.n_tiles, wanted) if block == 1 else 1,
-                                ceil_div(p.n_tiles, 1 << 22))
-    else:
-        p.split = smaller(ceil_div(wanted, p.n_tiles), larger(1, p.n_rows // (8 * row_lanes)))
-    p.part_size = ceil_div(p.n_rows, p.split)
-    p.split = ceil_div(p.n_rows, p.part_size)
-    n_groups[0] = <unsigned>(ceil_div(p.n_tiles, p.tiles_per_block) * p.split)
-    return 0
-
-
-cdef inline unsigned _block_of(LaunchShape shape) noexcept:
-    """A power of two, as the trees in LDS need, and no larger than their storage."""
-    cdef unsigned block = 1
-    while block * 2 <= shape.block and block * 2 <= REDUCE_BLOCK:
-        block *= 2
-    return block
-
-
-cdef int _launch(ReductionLoop loop, ReduceParams* p, bint outer, unsigned n_groups,
-                 unsigned block, LaunchShape shape) except -1:
-    """Launches a planned reduction, and the combination of its parts if there are any."""
-    cdef MemoryBlock scratch
-    cdef ReduceParams second
-    cdef char* result = p.output
-    if p.split == 1:
-        launch(loop.outer_ if outer else loop.inner_, n_groups, block, p, sizeof(ReduceParams))
-        return 0
-    scratch = allocate(p.split * p.n_outputs * loop.acc_size)
-    p.output = scratch.ptr
-    launch(loop.outer_ if outer else loop.inner_, n_groups, block, p, sizeof(ReduceParams))
-    memset(&second, 0, sizeof(ReduceParams))
-    second.input = scratch.ptr
-    second.output = result
-    second.auxiliary = p.auxiliary
-    second.divisor = p.divisor
-    second.finish_mode = p.finish_mode
-    second.n_outputs = p.n_outputs
-    second.n_rows = p.split
-    second.row_length = p.n_outputs
-    second.row_stride = loop.acc_size
-    second.reduced_ndim = 1
-    second.reduced_shape[0] = p.split
-    second.reduced_strides[0] = p.n_outputs * loop.acc_size
-    _plan_outer(&second, 1, shape, block, &n_groups)
-    if second.split > 1:
-        # One level of parts is enough: the rest is a loop of each workgroup.
-        second.split = 1
-        second.part_size = second.n_rows
-        n_groups = <unsigned>ceil_div(second.n_tiles, second.tiles_per_block)
-    launch(loop.combine_, n_groups, block, &second, sizeof(ReduceParams))
-    return 0
-
-
-cdef ndarray reduce_all(ReductionLoop loop, ndarray a, double divisor, int mode):
-    """The reduction of all items of a contiguous, not empty array to a 0-d one."""
-    cdef ReduceParams p
-    cdef LaunchShape shape
-    cdef unsigned block, n_groups = 1
-    cdef ndarray result
-    use_operand(a)
-    loop.prepare()
-    result = new_array(loop.out_code, 0, NULL)
-    memset(&p, 0, sizeof(ReduceParams))
-    p.input = a.data_
-    p.output = result.data_
-    p.divisor = divisor
-    p.finish_mode = mode
-    p.n_outputs = 1
-    p.n_rows = 1
-    p.row_length = a.size
-    p.row_stride = a.itemsize
-    shape = launch_shape(loop.device_)
-    block = _block_of(shape)
-    _plan_inner(&p, loop, shape, block, a.size, &n_groups)
-    _launch(loop, &p, False, n_groups, block, shape)
-    return result
-
-
-cdef int _merge(int n, const int* order, const Py_ssize_t* shape, const Py_ssize_t* strides,
-                Py_ssize_t* dims, Py_ssize_t* steps) noexcept:
-    """Axes in `order` (slowest first) without those of length 1, neighbours merged."""
-    cdef int i, axis, m = 0
-    for i in range(n):
-        axis = order[i]
-        if shape[axis] == 1:
-            continue
-        if m and steps[m - 1] == strides[axis] * shape[axis]:
-            dims[m - 1] *= shape[axis]
-            steps[m - 1] = strides[axis]
-        else:
-            dims[m] = shape[axis]
-            steps[m] = strides[axis]
-            m += 1
-    return m
-
-
-cdef inline Py_ssize_t _distance(Py_ssize_t stride) noexcept:
-    return -stride if stride < 0 else stride
-
-
-cdef int _select(ndarray a, const bint* reduced, bint wanted, int* axes, Py_ssize_t* shape,
-                 Py_ssize_t* strides) noexcept:
-    """The axes that are (not) reduced, with their extents and strides."""
-    cdef int i, n = 0
-    for i in range(a.ndim):
-        if reduced[i] == wanted:
-            axes[n] = i
-            shape[n] = a.shape_[i]
-            strides[n] = a.strides_[i]
-            n += 1
-    return n
-
-
-cdef ndarray _new_result(int code, ndarray a, const bint* reduced, bint keepdims, int n_kept,
-                         const int* kept_axes, const int* kept_order):
-    """The result, in the memory order of the axes that it keeps."""
-    cdef Py_ssize_t shape[MAX_NDIM]
-    cdef int order[MAX_NDIM]
-    cdef int i, n = 0
-    if not keepdims:
-        for i in range(n_kept):
-            shape[i] = a.shape_[kept_axes[i]]
-        return new_array_ordered(code, n_kept, shape, kept_order)
-    for i in range(a.ndim):
-        shape[i] = 1 if reduced[i] else a.shape_[i]
-        if reduced[i]:
-            order[n] = i
-            n += 1
-    for i in range(n_kept):
-        order[n] = kept_axes[kept_order[i]]
-        n += 1
-    return new_array_ordered(code, a.ndim, shape, order)
-
-
-cdef ndarray reduce_axes(ReductionLoop loop, ndarray a, const bint* reduced, bint keepdims,
-                         ndarray out, ndarray auxiliary, double divisor, int mode):
-    """Reduces the marked axes of a not empty array.
-
-    `out` has the result's type and shape; it is written directly where its memory order allows.
-    `auxiliary` is one item an output, in memory in the order in which results are made.
-    """
-    cdef Py_ssize_t kept_shape[MAX_NDIM]
-    cdef Py_ssize_t kept_strides[MAX_NDIM]
-    cdef Py_ssize_t reduced_shape[MAX_NDIM]
-    cdef Py_ssize_t reduced_strides[MAX_NDIM]
-    cdef Py_ssize_t kept_dims[MAX_NDIM]
-    cdef Py_ssize_t kept_steps[MAX_NDIM]
-    cdef Py_ssize_t dims[MAX_NDIM]
-    cdef Py_ssize_t steps[MAX_NDIM]
-    cdef int kept_axes[MAX_NDIM]
-    cdef int axes[MAX_NDIM]
-    cdef int kept_order[MAX_NDIM]
-    cdef int order[MAX_NDIM]
-    cdef Py_ssize_t* rows[1]
-    cdef int n_kept, n_reduced, k, r
-    cdef ndarray result
-    use_operand(a)
-    n_kept = _select(a, reduced, False, kept_axes, kept_shape, kept_strides)
-    n_reduced = _select(a, reduced, True, axes, reduced_shape, reduced_strides)
-    rows[0] = kept_strides
-    iteration_order(n_kept, kept_shape, 1, rows, kept_order)
-    rows[0] = reduced_strides
-    iteration_order(n_reduced, reduced_shape, 1, rows, order)
-    k = _merge(n_kept, kept_order, kept_shape, kept_strides, kept_dims, kept_steps)
-    r = _merge(n_reduced, order, reduced_shape, reduced_strides, dims, steps)
-    if k > REDUCE_NDIM or r > REDUCE_NDIM:
-        return _reduce_packed(loop, a, reduced, keepdims, out, auxiliary, divisor, mode)
-    result = _new_result(loop.out_code, a, reduced, keepdims, n_kept, kept_axes, kept_order)
-    if out is not None and _same_layout(out, result):
-        result = out
-    _reduce_into(loop, a, result.data_, auxiliary, divisor, mode, k, kept_dims, kept_steps,
-                 r, dims, steps)
-    if out is not None and out is not result:
-        assign_array(out, result, True)
-        return out
-    return result
-
-
-cdef bint _same_layout(ndarray a, ndarray b) noexcept:
-    cdef int i
-    if a.code != b.code or a.ndim != b.ndim:
-        return False
-    for i in range(a.ndim):
-        if a.shape_[i] != b.shape_[i] or (a.shape_[i] > 1 and a.strides_[i] != b.strides_[i]):
-            return False
-    return True
-
-
-cdef ndarray _reduce_packed(ReductionLoop loop, ndarray a, const bint* reduced, bint keepdims,
-                            ndarray out, ndarray auxiliary, double divisor, int mode):
-    """Very many unmergeable axes: a copy with the reduced axes last has two."""
-    cdef list kept = [], dropped = []
-    cdef bint marks[MAX_NDIM]
-    cdef ndarray packed, result
-    cdef int i
-    for i in range(a.ndim):
-        (dropped if reduced[i] else kept).append(i)
-    for i in range(a.ndim):
-        marks[i] = i >= len(kept)
-    packed = copy_array(a.transpose(kept + dropped), "C", a.code)
-    result = reduce_axes(loop, packed, marks, False, None, auxiliary, divisor, mode)
-    if keepdims:
-        result = result.reshape(tuple([1 if reduced[i] else a.shape_[i] for i in range(a.ndim)]))
-    if out is not None:
-        assign_array(out, result, True)
-        return out
-    return result
-
-
-cdef int _reduce_into(ReductionLoop loop, ndarray a, char* output, ndarray auxiliary,
-                      double divisor, int mode, int k, const Py_ssize_t* kept_dims,
-                      const Py_ssize_t* kept_steps, int r, const Py_ssize_t* dims,
-                      const Py_ssize_t* steps) except -1:
-    """Chooses the kernel for merged kept and reduced axes, and launches it."""
-    cdef ReduceParams p
-    cdef LaunchShape shape
-    cdef unsigned block, n_groups = 1
-    cdef Py_ssize_t n_reduced = 1
-    cdef bint outer
-    cdef int i, columns
-    loop.prepare()
-    shape = launch_shape(loop.device_)
-    block = _block_of(shape)
-    memset(&p, 0, sizeof(ReduceParams))
-    p.input = a.data_
-    p.output = output
-    if auxiliary is not None:
-        p.auxiliary = auxiliary.data_
-    p.divisor = divisor
-    p.finish_mode = mode
-    p.n_outputs = 1
-    for i in range(k):
-        p.n_outputs *= kept_dims[i]
-    for i in range(r):
-        n_reduced *= dims[i]
-    # A work-item alone gains nothing from a few neighbours.
-    outer = k > 0 and (r == 0 or _distance(kept_steps[k - 1]) < _distance(steps[r - 1])) and (
-        block > 1 or kept_dims[k - 1] >= 8 or r == 0)
-    if outer:
-        p.row_length = kept_dims[k - 1]
-        p.row_stride = kept_steps[k - 1]
-        p.n_rows = n_reduced
-        k -= 1
-    elif r > 0:
-        p.row_length = dims[r - 1]
-        p.row_stride = steps[r - 1]
-        p.n_rows = n_reduced // p.row_length
-        r -= 1
-    else:
-        p.row_length = p.n_rows = 1
-        p.row_stride = a.itemsize
-    p.kept_ndim = k
-    p.reduced_ndim = r
-    for i in range(k):
-        p.kept_shape[i] = kept_dims[i]
-        p.kept_strides[i] = kept_steps[i]
-    for i in range(r):
-        p.reduced_shape[i] = dims[i]
-        p.reduced_strides[i] = steps[i]
-    if outer:
-        columns = 1 if loop.in_size >= 16 else 16 // loop.in_size if loop.in_size > 1 else 8
-        p.vector_loads = _can_load_vectors(&p, loop.in_size, columns)
-        _plan_outer(&p, columns, shape, block, &n_groups)
-    else:
-        _plan_inner(&p, loop, shape, block, n_reduced, &n_groups)
-    return _launch(loop, &p, outer, n_groups, block, shape)
-
-
-cdef bint _can_load_vectors(ReduceParams* p, int itemsize, int columns) noexcept:
-    """Whether `columns` neighbours always begin at a multiple of their size."""
-    cdef int64_t n_bytes = itemsize * columns
-    cdef int i
-    if p.row_stride != itemsize or <size_t>p.input % <size_t>n_bytes:
-        return False
-    for i in range(p.kept_ndim):
-        if p.kept_strides[i] % n_bytes:
-            return False
-    for i in range(p.reduced_ndim):
-        if p.reduced_strides[i] % n_bytes:
-            return False
-    return True
 
 
 # ---- the common driver ----------------------------------------------------------------------
@@ -616,7 +133,6 @@ cdef object reduce_by(ReductionOp op, ndarray a, int target, object axis, object
                       bint keepdims, object initial, object where):
     """Every option of ufunc.reduce; `target` is the type that is computed in."""
     cdef bint reduced[MAX_NDIM]
-    cdef ReductionLoop loop
     cdef ndarray result, given
     cdef tuple shape
     cdef Py_ssize_t n_reduced = 1
@@ -698,7 +214,6 @@ cdef int sum_code(int code) noexcept:
 
 cdef int _target_code(int code, object dtype, object out, bint widened) except -1:
     """The type that a reduction computes in, from dtype=, else from the input and out=."""
-    cdef int default
     if dtype is not None:
         return code_of(dtype)
     if isinstance(out, tuple) and len(out) == 1:
@@ -989,7 +504,6 @@ cdef ndarray _spread(ndarray a, const bint* reduced, object dtype, double diviso
                      bint keepdims, object mean):
     """Sum of squared deviations (then divided, rooted) of a not empty array."""
     cdef ndarray means, given
-    cdef ReductionLoop loop
     cdef int code, mean_code
     if dtype is not None and not (is_complex_code(a.code) and not is_complex_code(code_of(dtype))):
         code = code_of(dtype)

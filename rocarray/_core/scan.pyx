@@ -4,23 +4,21 @@ An operation that associates is scanned in parallel (device/scan.hpp); any other
 folded in order, one work-item an output line (device/fold.hpp).
 """
 
-import operator
-
 import numpy as np
 
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
-from rocarray._core.conversion cimport as_device, assign_array, cast_array, copy_array, from_host
+from rocarray._core.conversion cimport as_device, assign_array, cast_array, from_host
 from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport (
-    BFLOAT16, BOOL, CHARS, DTYPES, FLOAT16, INT64, ITEM_SIZES, N_TYPES, UINT8, UINT64, code_of,
+    BFLOAT16, BOOL, CHARS, DTYPES, FLOAT16, INT64, ITEM_SIZES, UINT64, code_of,
     is_integer_code)
 from rocarray._core.elementwise cimport use_operand
 from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
 from rocarray._core.layout cimport MAX_NDIM, iteration_order, normalize_axis
 from rocarray._core.memory cimport MemoryBlock, allocate
-from rocarray._core.ndarray cimport ndarray, new_array, new_array_ordered, shape_of
+from rocarray._core.ndarray cimport ndarray, new_array_ordered, shape_of
 
 from rocarray._core import methods
 from rocarray._kernels.tables.scans import SCANS
@@ -188,7 +186,7 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
     cdef Lines lines
     cdef LaunchShape shape
     cdef unsigned block = 1
-    cdef Py_ssize_t wanted, chunks, n_tiles, least
+    cdef Py_ssize_t wanted, n_tiles, least
     cdef bint columns
     cdef int i
     use_operand(a)

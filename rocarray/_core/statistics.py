@@ -650,9 +650,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return sum_(step * (later + earlier) / 2.0, axis)
 
 
-def cov(
-    m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None
-):
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """Covariance matrix of variables (rows; columns where `rowvar` is False)."""
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")

@@ -36,8 +36,11 @@ def check(actual, expected, dtype="f8", scale=1.0):
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     if expected.dtype.kind in "fc":
-        tolerance = max(TOLERANCE[np.dtype(t).str[1:]] for t in (dtype, expected.dtype)
-                        if np.dtype(t).str[1:] in TOLERANCE)
+        tolerance = max(
+            TOLERANCE[np.dtype(t).str[1:]]
+            for t in (dtype, expected.dtype)
+            if np.dtype(t).str[1:] in TOLERANCE
+        )
         np.testing.assert_allclose(actual.get(), expected, rtol=tolerance, atol=tolerance * scale)
     else:
         np.testing.assert_array_equal(actual.get(), expected)
@@ -140,12 +143,18 @@ def test_initial_and_where(name):
     mask = make((6, 7), "?")
     a, m = rp.array(x), rp.array(mask)
     for axis in (None, 0, 1):
-        check(getattr(rp, name)(a, axis=axis, initial=2.5),
-              getattr(np, name)(x, axis=axis, initial=2.5))
-        check(getattr(rp, name)(a, axis=axis, initial=0.5, where=m),
-              getattr(np, name)(x, axis=axis, initial=0.5, where=mask))
-        check(getattr(rp, name)(a, axis=axis, initial=0.5, where=m[0]),
-              getattr(np, name)(x, axis=axis, initial=0.5, where=mask[0]))
+        check(
+            getattr(rp, name)(a, axis=axis, initial=2.5),
+            getattr(np, name)(x, axis=axis, initial=2.5),
+        )
+        check(
+            getattr(rp, name)(a, axis=axis, initial=0.5, where=m),
+            getattr(np, name)(x, axis=axis, initial=0.5, where=mask),
+        )
+        check(
+            getattr(rp, name)(a, axis=axis, initial=0.5, where=m[0]),
+            getattr(np, name)(x, axis=axis, initial=0.5, where=mask[0]),
+        )
 
 
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c16"])
@@ -157,7 +166,10 @@ def test_where(name, dtype):
         for keepdims in (False, True):
             check(
                 call(name, rp, rp.array(x), axis=axis, where=rp.array(mask), keepdims=keepdims),
-                call(name, np, x, axis=axis, where=mask, keepdims=keepdims), dtype, scale=100)
+                call(name, np, x, axis=axis, where=mask, keepdims=keepdims),
+                dtype,
+                scale=100,
+            )
 
 
 def test_where_without_identity():
@@ -258,8 +270,22 @@ SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0]
 @pytest.mark.parametrize("n", [1, 2, 33, 5000])
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize(
-    "name", ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "count_nonzero",
-             "nanmax", "nanmin", "nansum", "nanprod"],
+    "name",
+    [
+        "sum",
+        "prod",
+        "max",
+        "min",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "count_nonzero",
+        "nanmax",
+        "nanmin",
+        "nansum",
+        "nanprod",
+    ],
 )
 def test_special_values(name, dtype, n):
     rng = np.random.default_rng(n)
@@ -284,12 +310,19 @@ def test_position(name, dtype):
     x = make((5, 40, 9), dtype)
     for array in (x, x[:, ::-1], x.transpose(2, 1, 0)):
         a = rp.array(x)
-        a = a[:, ::-1] if array.strides[1] < 0 else a.transpose(2, 1, 0) if (
-            array.shape != x.shape) else a
+        a = (
+            a[:, ::-1]
+            if array.strides[1] < 0
+            else a.transpose(2, 1, 0)
+            if (array.shape != x.shape)
+            else a
+        )
         for axis in (None, 0, 1, 2):
             for keepdims in (False, True):
-                check(getattr(rp, name)(a, axis=axis, keepdims=keepdims),
-                      getattr(np, name)(array, axis=axis, keepdims=keepdims))
+                check(
+                    getattr(rp, name)(a, axis=axis, keepdims=keepdims),
+                    getattr(np, name)(array, axis=axis, keepdims=keepdims),
+                )
 
 
 def test_first_of_equal_positions():
@@ -327,8 +360,12 @@ def test_variance(dtype, ddof):
     a = rp.array(x)
     for axis in (None, 0, 1):
         check(a.var(axis=axis, ddof=ddof), x.var(axis=axis, ddof=ddof), dtype, scale=100)
-        check(rp.std(a, axis=axis, correction=ddof), np.std(x, axis=axis, correction=ddof), dtype,
-              scale=100)
+        check(
+            rp.std(a, axis=axis, correction=ddof),
+            np.std(x, axis=axis, correction=ddof),
+            dtype,
+            scale=100,
+        )
 
 
 def test_variance_with_a_given_mean():
@@ -403,14 +440,27 @@ def test_median(axis, dtype):
     for shape in ((5, 6), (4, 7)):
         x = make(shape, dtype)
         check(rp.median(rp.array(x), axis=axis), np.median(x, axis=axis), dtype)
-        check(rp.median(rp.array(x), axis=axis, keepdims=True),
-              np.median(x, axis=axis, keepdims=True), dtype)
+        check(
+            rp.median(rp.array(x), axis=axis, keepdims=True),
+            np.median(x, axis=axis, keepdims=True),
+            dtype,
+        )
 
 
 METHODS = [
-    "linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "hazen", "weibull",
-    "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf",
-    "median_unbiased", "normal_unbiased",
+    "linear",
+    "lower",
+    "higher",
+    "nearest",
+    "midpoint",
+    "inverted_cdf",
+    "hazen",
+    "weibull",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "median_unbiased",
+    "normal_unbiased",
 ]
 
 
@@ -419,18 +469,24 @@ def test_quantile(method):
     x = make((7, 10), "f8")
     for q in (0.3, [0, 0.25, 0.5, 1]):
         for axis in (None, 0, 1):
-            check(rp.quantile(rp.array(x), q, axis=axis, method=method),
-                  np.quantile(x, q, axis=axis, method=method))
-    check(rp.percentile(rp.array(x), [10, 90], axis=1, keepdims=True),
-          np.percentile(x, [10, 90], axis=1, keepdims=True))
+            check(
+                rp.quantile(rp.array(x), q, axis=axis, method=method),
+                np.quantile(x, q, axis=axis, method=method),
+            )
+    check(
+        rp.percentile(rp.array(x), [10, 90], axis=1, keepdims=True),
+        np.percentile(x, [10, 90], axis=1, keepdims=True),
+    )
 
 
 def test_nanquantile():
     x = make((7, 10), "f8")
     x[2, 3] = x[4, :5] = np.nan
     for axis in (None, 0, 1):
-        check(rp.nanquantile(rp.array(x), [0.2, 0.7], axis=axis),
-              np.nanquantile(x, [0.2, 0.7], axis=axis))
+        check(
+            rp.nanquantile(rp.array(x), [0.2, 0.7], axis=axis),
+            np.nanquantile(x, [0.2, 0.7], axis=axis),
+        )
 
 
 def test_quantile_out_of_range():
@@ -441,8 +497,19 @@ def test_quantile_out_of_range():
 
 
 BINARY = [
-    "add", "multiply", "subtract", "divide", "maximum", "minimum", "fmax", "fmin", "logaddexp",
-    "hypot", "logical_and", "logical_or", "logical_xor",
+    "add",
+    "multiply",
+    "subtract",
+    "divide",
+    "maximum",
+    "minimum",
+    "fmax",
+    "fmin",
+    "logaddexp",
+    "hypot",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
 ]
 
 
@@ -462,8 +529,9 @@ def test_ufunc_reduce(name, dtype, axis):
 def test_ufunc_reduce_of_integers(name):
     x = make((3, 6), "i4") + 1
     for axis in (0, 1, None):
-        check(getattr(rp, name).reduce(rp.array(x), axis=axis),
-              getattr(np, name).reduce(x, axis=axis))
+        check(
+            getattr(rp, name).reduce(rp.array(x), axis=axis), getattr(np, name).reduce(x, axis=axis)
+        )
 
 
 def test_ufunc_reduce_options():
@@ -484,8 +552,10 @@ def test_ufunc_reduce_options():
 def test_reduceat(name, dtype):
     x = make((4, 9), dtype, small=True)
     for axis, indices in ((1, [0, 4, 2, 8]), (0, [1, 3, 0])):
-        check(getattr(rp, name).reduceat(rp.array(x), indices, axis=axis),
-              getattr(np, name).reduceat(x, indices, axis=axis))
+        check(
+            getattr(rp, name).reduceat(rp.array(x), indices, axis=axis),
+            getattr(np, name).reduceat(x, indices, axis=axis),
+        )
     with pytest.raises(IndexError, match="out-of-bounds"):
         rp.add.reduceat(rp.ones(4), [0, 4])
 

@@ -54,8 +54,11 @@ LAYOUTS = {
 @pytest.mark.parametrize("dtype", ["u1", "i8", "f4", "f8"])
 def test_layouts(dtype, layout, axis):
     x = make((12, 9, 21), dtype)
-    check(rp.cumsum(LAYOUTS[layout](rp.array(x)), axis=axis),
-          np.cumsum(LAYOUTS[layout](x), axis=axis), scale=10)
+    check(
+        rp.cumsum(LAYOUTS[layout](rp.array(x)), axis=axis),
+        np.cumsum(LAYOUTS[layout](x), axis=axis),
+        scale=10,
+    )
 
 
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
@@ -66,8 +69,11 @@ def test_sizes(shape, dtype):
     x = make(shape, dtype)
     a = rp.array(x)
     for axis in (None, *range(len(shape))):
-        check(rp.cumsum(a, axis=axis), np.cumsum(x, axis=axis, dtype="f8").astype(
-            np.cumsum(x[:1]).dtype), scale=100)
+        check(
+            rp.cumsum(a, axis=axis),
+            np.cumsum(x, axis=axis, dtype="f8").astype(np.cumsum(x[:1]).dtype),
+            scale=100,
+        )
 
 
 def test_cumsum_is_accurate():
@@ -81,8 +87,11 @@ def test_dtype(dtype):
     for source in ("?", "u1", "i4", "f8"):
         x = make((4, 9), source)
         with np.errstate(all="ignore"):
-            check(rp.cumsum(rp.array(x), axis=1, dtype=dtype),
-                  np.cumsum(x, axis=1, dtype=dtype), scale=10)
+            check(
+                rp.cumsum(rp.array(x), axis=1, dtype=dtype),
+                np.cumsum(x, axis=1, dtype=dtype),
+                scale=10,
+            )
 
 
 def test_out():
@@ -139,9 +148,23 @@ def test_nan_functions(name):
 
 
 ACCUMULATED = [
-    "add", "multiply", "maximum", "minimum", "fmax", "fmin", "subtract", "divide", "logaddexp",
-    "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "power", "hypot",
+    "add",
+    "multiply",
+    "maximum",
+    "minimum",
+    "fmax",
+    "fmin",
+    "subtract",
+    "divide",
+    "logaddexp",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "power",
+    "hypot",
 ]
 
 
@@ -170,8 +193,10 @@ def test_cumulative(name):
     x = make((4, 5), "f4")
     for axis in (0, 1):
         for include_initial in (False, True):
-            check(getattr(rp, name)(rp.array(x), axis=axis, include_initial=include_initial),
-                  getattr(np, name)(x, axis=axis, include_initial=include_initial))
+            check(
+                getattr(rp, name)(rp.array(x), axis=axis, include_initial=include_initial),
+                getattr(np, name)(x, axis=axis, include_initial=include_initial),
+            )
     with pytest.raises(ValueError, match="axis"):
         getattr(rp, name)(rp.ones((2, 2)))
 

@@ -3,6 +3,14 @@
 from rocarray._core.kernel cimport Kernel
 from rocarray._core.ndarray cimport ndarray
 
+cdef enum:
+    # What the last step does with an accumulator, as in device/functors/reductions.hpp.
+    FINISH_PLAIN = 0
+    FINISH_DIVIDE = 1
+    FINISH_DIVIDE_SQRT = 2
+
+cdef dict OPERATIONS           # name -> ReductionOp
+
 
 cdef class ReductionLoop:
     """One instantiation: an operation, the type it reads and the type it makes."""
@@ -33,6 +41,3 @@ cdef class ReductionOp:
 cdef ndarray reduce_all(ReductionLoop loop, ndarray a, double divisor, int mode)
 cdef ndarray reduce_axes(ReductionLoop loop, ndarray a, const bint* reduced, bint keepdims,
                          ndarray out, ndarray auxiliary, double divisor, int mode)
-cdef int parse_axes(object axis, int ndim, bint* reduced) except -1
-cdef object reduce_by(ReductionOp op, ndarray a, int target, object axis, object out,
-                      bint keepdims, object initial, object where)
