@@ -13,7 +13,7 @@ from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport (
     BFLOAT16, BOOL, CHARS, FLOAT16, INT64, ITEM_SIZES, N_TYPES, UINT64)
 from rocarray._core.elementwise cimport use_operand
-from rocarray._core.kernel cimport LaunchShape, get_kernel, launch, launch_shape
+from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
 from rocarray._core.layout cimport MAX_NDIM, iteration_order
 from rocarray._core.memory cimport MemoryBlock, allocate
 from rocarray._core.ndarray cimport ndarray, new_array, new_array_ordered
@@ -231,13 +231,18 @@ cdef int _launch(ReductionLoop loop, ReduceParams* p, bint outer, unsigned n_gro
     """Launches a planned reduction, and the combination of its parts if there are any."""
     cdef MemoryBlock scratch
     cdef ReduceParams second
+    cdef Kernel kernel, combine
     cdef char* result = p.output
+    loop.prepare()
+    # Held here: while memory is found, another thread may take the loop to another device.
+    kernel = loop.outer_ if outer else loop.inner_
+    combine = loop.combine_
     if p.split == 1:
-        launch(loop.outer_ if outer else loop.inner_, n_groups, block, p, sizeof(ReduceParams))
+        launch(kernel, n_groups, block, p, sizeof(ReduceParams))
         return 0
     scratch = allocate(p.split * p.n_outputs * loop.acc_size)
     p.output = scratch.ptr
-    launch(loop.outer_ if outer else loop.inner_, n_groups, block, p, sizeof(ReduceParams))
+    launch(kernel, n_groups, block, p, sizeof(ReduceParams))
     memset(&second, 0, sizeof(ReduceParams))
     second.input = scratch.ptr
     second.output = result
@@ -257,7 +262,7 @@ cdef int _launch(ReductionLoop loop, ReduceParams* p, bint outer, unsigned n_gro
         second.split = 1
         second.part_size = second.n_rows
         n_groups = <unsigned>ceil_div(second.n_tiles, second.tiles_per_block)
-    launch(loop.combine_, n_groups, block, &second, sizeof(ReduceParams))
+    launch(combine, n_groups, block, &second, sizeof(ReduceParams))
     return 0
 
 
@@ -268,7 +273,6 @@ cdef ndarray reduce_all(ReductionLoop loop, ndarray a, double divisor, int mode)
     cdef unsigned block, n_groups = 1
     cdef ndarray result
     use_operand(a)
-    loop.prepare()
     result = new_array(loop.out_code, 0, NULL)
     memset(&p, 0, sizeof(ReduceParams))
     p.input = a.data_
@@ -279,7 +283,7 @@ cdef ndarray reduce_all(ReductionLoop loop, ndarray a, double divisor, int mode)
     p.n_rows = 1
     p.row_length = a.size
     p.row_stride = a.itemsize
-    shape = launch_shape(loop.device_)
+    shape = launch_shape(current_device())
     block = _block_of(shape)
     _plan_inner(&p, loop, shape, block, a.size, &n_groups)
     _launch(loop, &p, False, n_groups, block, shape)
@@ -428,8 +432,7 @@ cdef int _reduce_into(ReductionLoop loop, ndarray a, char* output, ndarray auxil
     cdef Py_ssize_t n_reduced = 1
     cdef bint outer
     cdef int i, columns
-    loop.prepare()
-    shape = launch_shape(loop.device_)
+    shape = launch_shape(current_device())
     block = _block_of(shape)
     memset(&p, 0, sizeof(ReduceParams))
     p.input = a.data_

@@ -186,17 +186,16 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
     cdef Lines lines
     cdef LaunchShape shape
     cdef unsigned block = 1
-    cdef Py_ssize_t wanted, n_tiles, least
+    cdef Py_ssize_t wanted, n_tiles
     cdef bint columns
     cdef int i
     use_operand(a)
     use_operand(out)
-    loop.prepare()
     _find_lines(a, out, axis, &lines)
     if lines.ndim > REDUCE_NDIM:
         raise ValueError(f"scan over {a.ndim} axes that cannot be merged: at most "
                          f"{REDUCE_NDIM + 1} are supported; make a copy of the array first")
-    shape = launch_shape(loop.device_)
+    shape = launch_shape(current_device())
     while block * 2 <= shape.block and block * 2 <= REDUCE_BLOCK:
         block *= 2
     memset(&p, 0, sizeof(ScanParams))
@@ -214,9 +213,14 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
     wanted = ceil_div(a.size, shape.min_chunk)
     if wanted > shape.max_blocks:
         wanted = shape.max_blocks
-    least = 8 if block == 1 else 32
-    columns = (lines.ndim > 0 and lines.shape[lines.ndim - 1] >= least
-               and distance(lines.input_strides[lines.ndim - 1]) < distance(p.input_step))
+    columns = lines.ndim > 0 and distance(
+        lines.input_strides[lines.ndim - 1]) < distance(p.input_step)
+    if block == 1:
+        columns = columns and lines.shape[lines.ndim - 1] >= 8
+    else:
+        # A work-item a line: enough lines to fill the device, or lines not worth a workgroup.
+        columns = (columns and lines.n_lines >= 16384) or (lines.ndim > 0 and p.length <= 64)
+    loop.prepare()
     if columns:
         i = lines.ndim - 1
         p.ndim = i
@@ -234,6 +238,7 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
 
 cdef int _scan_lines(ScanLoop loop, ScanParams* p, unsigned block, Py_ssize_t wanted) except -1:
     cdef MemoryBlock partials = None
+    cdef Kernel lines = loop.lines_, reduce = loop.reduce_, carry = loop.carry_
     cdef Py_ssize_t n_pieces
     p.n_chunks = 1
     p.chunk = p.length
@@ -248,11 +253,11 @@ cdef int _scan_lines(ScanLoop loop, ScanParams* p, unsigned block, Py_ssize_t wa
     if p.n_chunks > 1:
         partials = allocate(n_pieces * loop.acc_size)
         p.partials = partials.ptr
-        launch(loop.reduce_, <unsigned>n_pieces, block, p, sizeof(ScanParams))
-        launch(loop.carry_, <unsigned>p.n_lines, block, p, sizeof(ScanParams))
+        launch(reduce, <unsigned>n_pieces, block, p, sizeof(ScanParams))
+        launch(carry, <unsigned>p.n_lines, block, p, sizeof(ScanParams))
     elif n_pieces > wanted:
         p.lines_per_block = ceil_div(n_pieces, wanted)
-    launch(loop.lines_, <unsigned>ceil_div(n_pieces, p.lines_per_block), block, p,
+    launch(lines, <unsigned>ceil_div(n_pieces, p.lines_per_block), block, p,
            sizeof(ScanParams))
     return 0
 

@@ -83,7 +83,9 @@ template <class Op, class In>
 DEVICE
 typename Op::Acc reduce_run(const In *x, index_t n, index_t first, typename Op::Context context) {
     using Acc = typename Op::Acc;
-    if constexpr (!Op::REORDERS) {
+    if constexpr (Op::OWN_RUN) {
+        return Op::run(x, n);
+    } else if constexpr (!Op::REORDERS) {
         Acc acc = Op::identity();
         for (index_t i = 0; i < n; ++i) acc = Op::combine(acc, Op::map(x[i], first + i, context));
         return acc;

@@ -66,6 +66,7 @@ struct Reduction {
     struct Context {};
     static constexpr bool INDEXED = false;
     static constexpr bool REORDERS = Reorders;
+    static constexpr bool OWN_RUN = false;  // has its own loop over a contiguous run
 
     DEVICE
     static Context context(const char *, index_t) { return {}; }
@@ -471,6 +472,22 @@ struct CountNonzero : Reduction<int64_t, Out_, false> {
     static int64_t map(In x, index_t, Context) { return is_set(x); }
     DEVICE
     static int64_t combine(int64_t a, int64_t b) { return a + b; }
+    // Counts in bytes first, which hold what a run gives each of them: many fit a register.
+    static constexpr bool OWN_RUN = sizeof(In) == 1;
+    DEVICE
+    static int64_t run(const In *x, index_t n) {
+        constexpr int LANES = 64;
+        uint8_t lane[LANES];
+        for (int l = 0; l < LANES; ++l) lane[l] = 0;
+        index_t i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            for (int l = 0; l < LANES; ++l) lane[l] += x[i + l] != 0;
+        }
+        int64_t count = 0;
+        for (int l = 0; l < LANES; ++l) count += lane[l];
+        for (; i < n; ++i) count += x[i] != 0;
+        return count;
+    }
 };
 
 template <class In, class Out_>
