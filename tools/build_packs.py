@@ -8,6 +8,7 @@ are needed: only `rocarray._kernels` and `rocarray._rocm` are imported.
 """
 
 import argparse
+import hashlib
 import os
 import sys
 import time
@@ -37,13 +38,29 @@ def compile_one(root, architecture, name):
     return compiler.compile_request(request).code, time.monotonic() - start
 
 
-def taken_over(packs, path, wanted):
-    """What an existing pack already has: {program: (key, code)}."""
+def toolchain_of(root, architecture):
+    """A digest of the cpu platform's own device headers; other platforms' are not ours."""
+    if architecture.startswith(("gfx", "sm_")):
+        return None
+    platform = Path(root) / "rocarray" / "_platforms" / "cpu"
+    digest = hashlib.sha256()
+    for path in [*sorted(platform.glob("device/**/*.h")), platform / "src" / "kernel_abi.h"]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def open_pack(packs, path):
     try:
-        pack = packs.Pack(path)
+        return packs.Pack(path)
     except (OSError, packs.PackError):
-        return {}
+        return None
+
+
+def taken_over(pack, wanted, toolchain):
+    """What an existing pack already has: {program: (key, code)}."""
     kept = {}
+    if pack is None or pack.toolchain not in (None, toolchain):
+        return kept
     for name, key in wanted.items():
         if pack.key(name) == key:
             code = pack.code(name)
@@ -67,25 +84,21 @@ def build_pack(root, folder, architecture, n_jobs):
             failed.append(f"tables/{table}.py")
             print(f"FAILED tables/{table}.py: {error!r}", flush=True)
     path = packs.pack_path(architecture, folder)
-    entries = taken_over(packs, path, wanted)
+    toolchain = toolchain_of(root, architecture)
+    pack = open_pack(packs, path)
+    entries = taken_over(pack, wanted, toolchain)
     missing = [name for name in wanted if name not in entries]
     if missing:
         print(f"pack {architecture}: {len(missing)} of {len(wanted)} programs", flush=True)
     failed += compile_missing(root, architecture, missing, wanted, entries, n_jobs)
-    if missing or set(packs_programs(packs, path)) != set(entries):
-        packs.write_pack(path, architecture, entries)
+    stored = None if pack is None else (set(pack.programs), pack.toolchain)
+    if missing or stored != (set(entries), toolchain):
+        packs.write_pack(path, architecture, entries, toolchain)
         n_bytes = path.stat().st_size
         print(f"{path}: {len(entries)} programs, {n_bytes / 2**20:.1f} MiB", flush=True)
     # Sources that change during the build are newer than the pack.
     os.utime(path, (start, start))
     return failed
-
-
-def packs_programs(packs, path):
-    try:
-        return packs.Pack(path).programs
-    except (OSError, packs.PackError):
-        return {"(none)": None}
 
 
 def compile_missing(root, architecture, missing, wanted, entries, n_jobs):

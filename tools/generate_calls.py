@@ -56,8 +56,16 @@ def struct_lines(struct):
 
 
 def table_h(lib):
-    out = [f"// {MARK.format(name=lib.name)}", "#pragma once", "", "#include <stddef.h>",
-           "#include <stdint.h>", "", "extern \"C\" {", ""]
+    out = [
+        f"// {MARK.format(name=lib.name)}",
+        "#pragma once",
+        "",
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "",
+        'extern "C" {',
+        "",
+    ]
     for handle in lib.handles:
         out.append(f"typedef struct rocarray_{handle}* {handle};")
     for name, kind in lib.typedefs.items():
@@ -75,23 +83,40 @@ def table_h(lib):
     out += ["", f"struct {lib.name}_functions {{"]
     for f in lib.functions:
         out.append(f"    {f.result} (*{f.name})({parameters(f)});")
-    out += ["};", "", f"extern struct {lib.name}_functions {lib.name}_table;",
-            "// Set once, when the calls module is imported.",
-            f"extern void* (*{lib.name}_find)(const char* name);",
-            f"void {lib.name}_guard_fork(void);", "", "}"]
+    out += [
+        "};",
+        "",
+        f"extern struct {lib.name}_functions {lib.name}_table;",
+        "// Set once, when the calls module is imported.",
+        f"extern void* (*{lib.name}_find)(const char* name);",
+        f"void {lib.name}_guard_fork(void);",
+        "",
+        "}",
+    ]
     return out
 
 
 def table_cpp(lib):
-    out = [f"// {MARK.format(name=lib.name)}", '#include "table.h"', "", "#include <pthread.h>", "",
-           f"void* (*{lib.name}_find)(const char* name) = nullptr;", "", "namespace {", "",
-           "bool used = false;", ""]
+    out = [
+        f"// {MARK.format(name=lib.name)}",
+        '#include "table.h"',
+        "",
+        "#include <pthread.h>",
+        "",
+        f"void* (*{lib.name}_find)(const char* name) = nullptr;",
+        "",
+        "namespace {",
+        "",
+        "bool used = false;",
+        "",
+    ]
     for f in lib.functions:
-        failed = (f"static_cast<{f.result}>({UNRESOLVED})" if f.result == lib.status_type
-                  else "nullptr")
+        failed = (
+            f"static_cast<{f.result}>({UNRESOLVED})" if f.result == lib.status_type else "nullptr"
+        )
         out += [
             f"{f.result} resolve_{f.name}({parameters(f)}) {{",
-            f"    void* found = {lib.name}_find(\"{f.name}\");",
+            f'    void* found = {lib.name}_find("{f.name}");',
             "    if (found == nullptr) {",
             f"        return {failed};",
             "    }",
@@ -99,29 +124,52 @@ def table_cpp(lib):
             f"    {lib.name}_table.{f.name} =",
             f"        reinterpret_cast<decltype({lib.name}_table.{f.name})>(found);",
             f"    return {lib.name}_table.{f.name}({names(f)});",
-            "}", "",
+            "}",
+            "",
             f"{f.result} forked_{f.name}({', '.join(kind for kind, _ in f.arguments)}) {{",
             f"    return {failed};",
-            "}", "",
+            "}",
+            "",
         ]
     out += [f"const {lib.name}_functions forked_table = {{"]
     out += [f"    forked_{f.name}," for f in lib.functions]
-    out += ["};", "", "// A device does not survive fork: calls of the child fail, with the reason.",
-            "void forbid_in_child() {", "    if (used) {",
-            f"        {lib.name}_table = forked_table;", "    }", "}", "", "}  // namespace", "",
-            f"{lib.name}_functions {lib.name}_table = {{"]
+    out += [
+        "};",
+        "",
+        "// A device does not survive fork: calls of the child fail, with the reason.",
+        "void forbid_in_child() {",
+        "    if (used) {",
+        f"        {lib.name}_table = forked_table;",
+        "    }",
+        "}",
+        "",
+        "}  // namespace",
+        "",
+        f"{lib.name}_functions {lib.name}_table = {{",
+    ]
     out += [f"    resolve_{f.name}," for f in lib.functions]
-    out += ["};", "", f"void {lib.name}_guard_fork(void) {{",
-            "    pthread_atfork(nullptr, nullptr, forbid_in_child);", "}"]
+    out += [
+        "};",
+        "",
+        f"void {lib.name}_guard_fork(void) {{",
+        "    pthread_atfork(nullptr, nullptr, forbid_in_child);",
+        "}",
+    ]
     return out
 
 
 def types_pxd(lib):
-    out = [f"# {MARK.format(name=lib.name)}", "",
-           f'cdef extern from "rocarray/_rocm/{lib.name}/table.h" nogil:']
+    out = [
+        f"# {MARK.format(name=lib.name)}",
+        "",
+        f'cdef extern from "rocarray/_rocm/{lib.name}/table.h" nogil:',
+    ]
     for handle in lib.handles:
-        out += [f"    cdef struct rocarray_{handle}:", "        pass",
-                f"    ctypedef rocarray_{handle}* {handle}"]
+        out += [
+            f"    cdef struct rocarray_{handle}:",
+            "        pass",
+            f"    ctypedef rocarray_{handle}* {handle}",
+        ]
     for name, kind in lib.typedefs.items():
         out.append(f"    ctypedef {kind} {name}")
     for name, values in lib.enums.items():
@@ -139,8 +187,13 @@ def types_pxd(lib):
 
 
 def used_types(lib):
-    return [*lib.handles, *lib.typedefs, *lib.enums, *lib.function_types,
-            *(s.name for s in lib.structs)]
+    return [
+        *lib.handles,
+        *lib.typedefs,
+        *lib.enums,
+        *lib.function_types,
+        *(s.name for s in lib.structs),
+    ]
 
 
 def cimports(lib):
@@ -165,28 +218,46 @@ def calls_pxd(lib):
 
 
 def calls_pyx(lib):
-    out = [f"# {MARK.format(name=lib.name)}",
-           f'"""Checked calls of {lib.name}: each raises {lib.exception} with the library\'s own '
-           'code and name."""', "", *cimports(lib),
-           "from rocarray._rocm.loader cimport find_symbol, raise_unresolved", "",
-           "from rocarray._rocm.errors import make_error", "",
-           f'cdef extern from "rocarray/_rocm/{lib.name}/table.h" nogil:',
-           f"    struct {lib.name}_functions:"]
+    out = [
+        f"# {MARK.format(name=lib.name)}",
+        f'"""Checked calls of {lib.name}: each raises {lib.exception} with the library\'s own '
+        'code and name."""',
+        "",
+        *cimports(lib),
+        "from rocarray._rocm.loader cimport find_symbol, raise_unresolved",
+        "",
+        "from rocarray._rocm.errors import make_error",
+        "",
+        f'cdef extern from "rocarray/_rocm/{lib.name}/table.h" nogil:',
+        f"    struct {lib.name}_functions:",
+    ]
     for f in lib.functions:
         out.append(f"        {f.result} (*{f.name})({parameters(f)}) noexcept nogil")
-    out += [f"    {lib.name}_functions {lib.name}_table",
-            f"    void* (*{lib.name}_find)(const char* name) noexcept nogil",
-            f"    void {lib.name}_guard_fork()", "", "",
-            "cdef void* _find(const char* name) noexcept nogil:", "    with gil:",
-            f'        return find_symbol("{lib.name}", name)', "", "",
-            f"{lib.name}_find = _find", f"{lib.name}_guard_fork()", "", "",
-            "cdef int _fail(str function, int code) except -1:",
-            f"    if code == {UNRESOLVED}:", "        raise_unresolved(function)",
-            f"    cdef const char* text = {lib.name}_table.{lib.error_name}(",
-            f"        <{lib.status_type}>code)",
-            f'    raise make_error("{lib.exception}", function, code,',
-            '                     "unknown error" if text == NULL else (<bytes>text).decode())',
-            "", ""]
+    out += [
+        f"    {lib.name}_functions {lib.name}_table",
+        f"    void* (*{lib.name}_find)(const char* name) noexcept nogil",
+        f"    void {lib.name}_guard_fork()",
+        "",
+        "",
+        "cdef void* _find(const char* name) noexcept nogil:",
+        "    with gil:",
+        f'        return find_symbol("{lib.name}", name)',
+        "",
+        "",
+        f"{lib.name}_find = _find",
+        f"{lib.name}_guard_fork()",
+        "",
+        "",
+        "cdef int _fail(str function, int code) except -1:",
+        f"    if code == {UNRESOLVED}:",
+        "        raise_unresolved(function)",
+        f"    cdef const char* text = {lib.name}_table.{lib.error_name}(",
+        f"        <{lib.status_type}>code)",
+        f'    raise make_error("{lib.exception}", function, code,',
+        '                     "unknown error" if text == NULL else (<bytes>text).decode())',
+        "",
+        "",
+    ]
     for f in lib.functions:
         out += call_lines(lib, f)
     return out[:-2]
@@ -195,18 +266,29 @@ def calls_pyx(lib):
 def call_lines(lib, f):
     call = f"{lib.name}_table.{f.name}({names(f)})"
     if f.result != lib.status_type:
-        return [f"cdef {f.result} {f.name}({parameters(f)}) noexcept:", f"    return {call}", "", ""]
+        return [
+            f"cdef {f.result} {f.name}({parameters(f)}) noexcept:",
+            f"    return {call}",
+            "",
+            "",
+        ]
     body = ["    cdef int status"]
-    body += ["    with nogil:", f"        status = {call}"] if f.blocking else [f"    status = {call}"]
+    body += (
+        ["    with nogil:", f"        status = {call}"] if f.blocking else [f"    status = {call}"]
+    )
     return [
         f"cdef int {f.name}({parameters(f)}) except -1:",
         *body,
         "    if status != 0:",
         f'        _fail("{f.name}", status)',
-        "    return 0", "", "",
+        "    return 0",
+        "",
+        "",
         f"cdef int {f.name}_status({parameters(f)}) noexcept:",
         *body,
-        "    return status", "", "",
+        "    return status",
+        "",
+        "",
     ]
 
 

@@ -18,7 +18,6 @@ from rocarray._core import (
     statistics,
     stream,
     ufuncs,
-    views,
 )
 from rocarray._core.operators import OPERATORS
 

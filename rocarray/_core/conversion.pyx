@@ -3,19 +3,17 @@
 import numpy as np
 
 cimport numpy as cnp
-from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport (
-    BFLOAT16, BOOL, DTYPES, ITEM_SIZES, N_TYPES, code_of, code_or_none, is_complex_code,
-    pack_scalar)
+    BFLOAT16, BOOL, DTYPES, N_TYPES, code_of, is_complex_code, pack_scalar)
 from rocarray._core.elementwise cimport ElementwiseLoop, Operand, make_loop, use_operand
 from rocarray._core.layout cimport (
     MAX_NDIM, broadcast_into, broadcast_strides, byte_extent, iteration_order)
 from rocarray._core.memory cimport copy_device_to_device, copy_to_device, copy_to_host
 from rocarray._core.ndarray cimport (
-    from_memory, ndarray, new_array, new_array_ordered, new_fortran_array, new_view, shape_of)
+    ndarray, new_array, new_array_ordered, new_fortran_array, new_view, shape_of)
 from rocarray._core.stream cimport current_stream
 
 from rocarray._core import methods

@@ -4,13 +4,12 @@ import operator
 
 import numpy as np
 
-from rocarray._core.conversion cimport (
-    as_device, assign_array, copy_array, fill_array, from_host)
-from rocarray._core.dtypes cimport DTYPES, FLOAT64, INT64, ITEM_SIZES, code_of, is_integer_code
-from rocarray._core.layout cimport MAX_NDIM, count_items, iteration_order, parse_shape
+from rocarray._core.conversion cimport as_device, assign_array, from_host
+from rocarray._core.dtypes cimport DTYPES, FLOAT64, code_of
+from rocarray._core.layout cimport MAX_NDIM, iteration_order, parse_shape
 from rocarray._core.memory cimport memset_async
 from rocarray._core.ndarray cimport (
-    ndarray, new_array, new_array_ordered, new_fortran_array, new_view, shape_of)
+    ndarray, new_array, new_array_ordered, new_fortran_array, new_view)
 from rocarray._core.stream cimport current_stream
 
 from rocarray._core.conversion import _check_device
@@ -199,7 +198,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """`num` values from base**start to base**stop, evenly spaced on a log scale."""
-    return as_device(np.logspace(_host(start), _host(stop), num, endpoint, _host(base), dtype, axis))
+    return as_device(
+        np.logspace(_host(start), _host(stop), num, endpoint, _host(base), dtype, axis))
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):

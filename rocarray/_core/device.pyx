@@ -5,9 +5,9 @@ import threading
 from libc.string cimport memset
 
 from rocarray._rocm.hip.calls cimport (
-    hipDeviceCanAccessPeer, hipDeviceEnablePeerAccess, hipDeviceGetAttribute,
-    hipDeviceGetPCIBusId, hipDeviceSynchronize, hipGetDevice, hipGetDeviceCount,
-    hipGetDevicePropertiesR0600, hipInit, hipMemGetInfo, hipSetDevice)
+    hipDeviceCanAccessPeer, hipDeviceEnablePeerAccess, hipDeviceGetAttribute, hipDeviceGetPCIBusId,
+    hipDeviceSynchronize, hipGetDeviceCount, hipGetDevicePropertiesR0600, hipInit, hipMemGetInfo,
+    hipSetDevice)
 from rocarray._rocm.hip.types cimport (
     hipDeviceAttribute_t, hipDeviceAttributeMaxSharedMemoryPerBlock,
     hipDeviceAttributeMaxThreadsPerBlock, hipDeviceAttributeMultiprocessorCount,

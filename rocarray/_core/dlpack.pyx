@@ -8,10 +8,9 @@ import numpy as np
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.pycapsule cimport (
     PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName)
-from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 
-from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport BFLOAT16, BOOL, DTYPES, ITEM_SIZES, code_of
 from rocarray._core.layout cimport MAX_NDIM, byte_extent
 from rocarray._core.memory cimport MemoryBlock
@@ -190,7 +189,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     cdef ndarray result
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack() needs an object with __dlpack__, got {type(x).__name__}")
-    kind, number = x.__dlpack_device__()
+    kind = x.__dlpack_device__()[0]
     mine = _DEVICE_TYPES[platform.current().name]
     if kind != mine:
         if kind == DL_CPU and copy is not False:

@@ -3,7 +3,7 @@
 import numpy as np
 
 cimport numpy as cnp
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 cnp.import_array()

@@ -140,7 +140,9 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if b.dtype.kind in "biu":
         b = b.astype(np.result_type(b.dtype, 1.0))
     difference = ufuncs.absolute(ufuncs.subtract(a, b))
-    close = ufuncs.less_equal(difference, ufuncs.add(ufuncs.multiply(ufuncs.absolute(b), rtol), atol))
+    close = ufuncs.less_equal(
+        difference, ufuncs.add(ufuncs.multiply(ufuncs.absolute(b), rtol), atol)
+    )
     close = (close & ufuncs.isfinite(b)) | ufuncs.equal(a, b)
     if equal_nan:
         close = close | (ufuncs.isnan(a) & ufuncs.isnan(b))

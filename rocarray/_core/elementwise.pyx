@@ -5,12 +5,11 @@ flat kernel) or rows of columns (the strided one). The parameter structs mirror 
 `_kernels/device/elementwise.hpp`.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport uint32_t, uint64_t
 
 from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport CHARS, ITEM_SIZES
-from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
+from rocarray._core.kernel cimport LaunchShape, get_kernel, launch, launch_shape
 from rocarray._core.layout cimport MAX_NDIM, iteration_order
 from rocarray._core.memory cimport note_use
 from rocarray._core.ndarray cimport ndarray
@@ -87,7 +86,6 @@ cdef class ElementwiseLoop:
         cdef int nop = self.nin + self.nout
         cdef int i, k, n_strided = 0, n = 0, axis
         cdef bint merge, contiguous
-        cdef Py_ssize_t zero = 0
         for k in range(nop):
             if operands[k].strides != NULL:
                 rows[n_strided] = <Py_ssize_t*>operands[k].strides

@@ -5,10 +5,9 @@ import numpy as np
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from rocarray._core.conversion cimport as_device, cast_array
-from rocarray._core.dtypes cimport BOOL, INT64, ITEM_SIZES, N_TYPES, UINT64, UINT8, code_of
+from rocarray._core.dtypes cimport INT64, UINT64
 from rocarray._core.elementwise cimport ElementwiseLoop, Operand, make_loop, use_operand
-from rocarray._core.layout cimport MAX_NDIM, broadcast_strides, byte_extent, parse_shape
+from rocarray._core.layout cimport MAX_NDIM, byte_extent, parse_shape
 from rocarray._core.ndarray cimport ndarray, new_array
 
 from rocarray._core.creation import full

@@ -2,7 +2,6 @@
 
 import sys
 
-from rocarray._core.device cimport current_device
 from rocarray._core.stream cimport Stream, current_stream, stream_handle
 from rocarray._rocm.hip.calls cimport (
     hipGraphDestroy_status, hipGraphExecDestroy_status, hipGraphInstantiate, hipGraphLaunch,

@@ -4,8 +4,6 @@ Index arrays are turned into one array of byte offsets (broadcast sums on the de
 then moves the elements. Integer indices are checked before anything is read or written.
 """
 
-import operator
-
 import numpy as np
 
 from rocarray._core import methods, ufuncs
@@ -106,7 +104,9 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     parts = [asarray(x).astype(np.int64, copy=False) for x in multi_index]
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    parts = [_limited(x, n, m, i) for i, (x, n, m) in enumerate(zip(parts, dims, modes, strict=True))]
+    parts = [
+        _limited(x, n, m, i) for i, (x, n, m) in enumerate(zip(parts, dims, modes, strict=True))
+    ]
     pairs = list(zip(parts, dims, strict=True))
     flat = None
     for part, n in pairs if order == "C" else reversed(pairs):
@@ -381,9 +381,7 @@ def _along(arr, indices, axis):
 
 def _along_key(shape, indices, axis):
     return tuple(
-        indices
-        if d == axis
-        else arange(n).reshape((1,) * d + (-1,) + (1,) * (len(shape) - d - 1))
+        indices if d == axis else arange(n).reshape((1,) * d + (-1,) + (1,) * (len(shape) - d - 1))
         for d, n in enumerate(shape)
     )
 
@@ -517,7 +515,9 @@ def diag(v, k=0):
 def _writable(owner, view):
     from rocarray._core.views import as_strided
 
-    start = owner.ravel()[(view.data.ptr - owner.data.ptr) // owner.itemsize :] if view.size else owner
+    start = (
+        owner.ravel()[(view.data.ptr - owner.data.ptr) // owner.itemsize :] if view.size else owner
+    )
     return as_strided(start, view.shape, view.strides)
 
 

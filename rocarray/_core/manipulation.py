@@ -127,11 +127,7 @@ def expand_dims(a, axis):
     """Axes of length 1 inserted (a view)."""
     a = asarray(a)
     axes = _axes(axis, a.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1))
-    return a[
-        tuple(
-            None if i in axes else slice(None) for i in range(a.ndim + len(axes))
-        )
-    ]
+    return a[tuple(None if i in axes else slice(None) for i in range(a.ndim + len(axes)))]
 
 
 def atleast_1d(*arys):
@@ -345,9 +341,9 @@ def array_split(ary, indices_or_sections, axis=0):
 def split(ary, indices_or_sections, axis=0):
     """Sub-arrays (views) of equal length, or cut at given indices."""
     ary = asarray(ary)
-    if not hasattr(indices_or_sections, "__len__"):
-        if ary.shape[_axis(axis, ary.ndim)] % indices_or_sections:
-            raise ValueError("array split does not result in an equal division")
+    n = ary.shape[_axis(axis, ary.ndim)]
+    if not hasattr(indices_or_sections, "__len__") and n % indices_or_sections:
+        raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
 
 
@@ -440,7 +436,9 @@ def roll(a, shift, axis=None):
         s = s % n if n else 0
         if s:
             lead = (slice(None),) * x
-            result = concatenate([result[(*lead, slice(n - s, n))], result[(*lead, slice(0, n - s))]], x)
+            result = concatenate(
+                [result[(*lead, slice(n - s, n))], result[(*lead, slice(0, n - s))]], x
+            )
     return a.copy() if result is a else result
 
 
@@ -482,7 +480,9 @@ def repeat(a, repeats, axis=None):
             result[...] = expand_dims(a, axis + 1)
         return result.reshape(a.shape[:axis] + (n * count,) + a.shape[axis + 1 :])
     if counts.shape != (n,):
-        raise ValueError(f"operands could not be broadcast together with shape ({n},) {counts.shape}")
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({n},) {counts.shape}"
+        )
     return methods.take(a, asarray(np.repeat(np.arange(n), counts)), axis)
 
 
@@ -617,9 +617,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
                 a = methods.take(a, asarray(places), axis)
         return a if a.base is None else a.copy()
     if mode in ("constant", "empty"):
-        result = empty(
-            tuple(n + b + e for n, (b, e) in zip(a.shape, widths, strict=True)), a.dtype
-        )
+        result = empty(tuple(n + b + e for n, (b, e) in zip(a.shape, widths, strict=True)), a.dtype)
         centre = tuple(slice(b, b + n) for n, (b, _) in zip(a.shape, widths, strict=True))
         result[centre] = a
         if mode == "constant":
@@ -685,19 +683,17 @@ def _pad_parts(a, axis, before, after, mode, options):
         back = function(a[(*lead, slice(max(n - lengths[1], 0), n))], axis=axis, keepdims=True)
         if mode in ("mean", "median") and a.dtype.kind in "iu":
             front, back = methods.rint(front), methods.rint(back)
-        return repeat(front.astype(a.dtype), before, axis), repeat(back.astype(a.dtype), after, axis)
+        return repeat(front.astype(a.dtype), before, axis), repeat(
+            back.astype(a.dtype), after, axis
+        )
     # Odd reflections: twice the edge value minus the even reflection.
-    even = pad(
-        a, [(0, 0)] * axis + [(before, after)] + [(0, 0)] * (a.ndim - axis - 1), mode
-    )
+    even = pad(a, [(0, 0)] * axis + [(before, after)] + [(0, 0)] * (a.ndim - axis - 1), mode)
     front = 2 * first - even[(*lead, slice(0, before))]
     back = 2 * last - even[(*lead, slice(before + n, before + n + after))]
     return front, back
 
 
 # ---- odds and ends --------------------------------------------------------------------------
-
-
 
 
 def require(a, dtype=None, requirements=None, *, like=None):

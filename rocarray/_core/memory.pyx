@@ -15,14 +15,14 @@ from fastrlock.rlock cimport create_fastrlock, lock_fastrlock, unlock_fastrlock
 from libc.stdint cimport uintptr_t
 
 from rocarray._core.device cimport current_device, set_device
-from rocarray._core.stream cimport Event, Stream, current_stream, stream_handle
+from rocarray._core.stream cimport Event, current_stream, stream_handle
 from rocarray._rocm.hip.calls cimport (
     hipFree_status, hipHostFree_status, hipHostMalloc, hipMalloc_status, hipMemGetInfo,
     hipMemcpyAsync, hipMemsetAsync, hipStreamSynchronize)
 from rocarray._rocm.hip.types cimport (
     hipErrorOutOfMemory, hipHostMallocDefault, hipMemcpyDefault, hipStream_t)
 
-from rocarray._rocm.errors import DeviceMemoryError, HIPError, make_error
+from rocarray._rocm.errors import DeviceMemoryError, make_error
 
 cdef extern from "rocarray/_core/pool.hpp" namespace "rocarray" nogil:
     cdef cppclass PoolStatistics:

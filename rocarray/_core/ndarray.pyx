@@ -6,19 +6,14 @@ those modules need this class first: `BinaryOperator` objects for the operators,
 """
 
 import operator
-import sys
-
 import numpy as np
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
-from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from rocarray._core.device cimport current_device
-from rocarray._core.dtypes cimport (
-    BOOL, DTYPES, ITEM_SIZES, code_of, is_complex_code, is_float_code, is_integer_code)
+from rocarray._core.dtypes cimport DTYPES, ITEM_SIZES, code_of, is_complex_code, is_integer_code
 from rocarray._core.layout cimport (
     MAX_NDIM, broadcast_strides, count_items, fill_c_strides, fill_f_strides, is_c_contiguous,
     is_f_contiguous, normalize_axis, parse_shape, reshape_strides, to_tuple)
@@ -273,7 +268,7 @@ cdef ndarray view_by_key(ndarray a, tuple key):
     cdef Py_ssize_t strides[MAX_NDIM]
     cdef Py_ssize_t start, stop, step, length, index
     cdef char* data = a.data_
-    cdef int axis = 0, ndim = 0, consumed = 0, fill, i
+    cdef int axis = 0, ndim = 0, consumed = 0, fill
     cdef bint has_ellipsis = False
     for item in key:
         if item is Ellipsis:
@@ -302,7 +297,7 @@ cdef ndarray view_by_key(ndarray a, tuple key):
             strides[ndim] = 0
             ndim += 1
         elif item is Ellipsis:
-            for i in range(fill):
+            for _ in range(fill):
                 shape[ndim] = a.shape_[axis]
                 strides[ndim] = a.strides_[axis]
                 ndim += 1
@@ -581,7 +576,7 @@ cdef class ndarray:
             raise ValueError("axes don't match array")
         for i in range(self.ndim):
             order[i] = normalize_axis(axes[i], self.ndim)
-        if len(set([order[i] for i in range(self.ndim)])) != self.ndim:
+        if len({order[i] for i in range(self.ndim)}) != self.ndim:
             raise ValueError("repeated axis in transpose")
         return transpose_array(self, order)
 

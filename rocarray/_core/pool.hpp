@@ -13,11 +13,11 @@
 
 namespace rocarray {
 
-constexpr size_t kAlignment = 512;            // every block's size and start
-constexpr size_t kSmallLimit = 1u << 20;      // requests below share segments
+constexpr size_t kAlignment = 512;        // every block's size and start
+constexpr size_t kSmallLimit = 1u << 20;  // requests below share segments
 constexpr size_t kSmallSegment = 2u << 20;
-constexpr size_t kLargeStep = 2u << 20;       // large segments are multiples of it
-constexpr double kMaxOverhead = 1.25;         // reserved over peak live bytes, before releasing
+constexpr size_t kLargeStep = 2u << 20;  // large segments are multiples of it
+constexpr double kMaxOverhead = 1.25;    // reserved over peak live bytes, before releasing
 
 struct Arena;
 
@@ -50,7 +50,7 @@ struct PoolStatistics {
 };
 
 class Pool {
-  public:
+ public:
     // `reserve` returns nullptr where the device has no memory left.
     typedef void *(*Reserve)(void *context, size_t n_bytes);
     typedef void (*Release)(void *context, void *address);
@@ -136,7 +136,7 @@ class Pool {
         return n;
     }
 
-  private:
+ private:
     static Block *best_fit(Arena &arena, size_t size, bool small) {
         Block wanted{nullptr, size, nullptr, nullptr, nullptr, false, false};
         auto &blocks = arena.free_set(small);
@@ -189,8 +189,8 @@ class Pool {
         if (rest < kAlignment) {
             return;
         }
-        Block *tail = new Block{block->address + size, rest, block, block->next,
-                                block->arena, true, block->is_small};
+        Block *tail = new Block{block->address + size, rest, block,          block->next,
+                                block->arena,          true, block->is_small};
         if (block->next != nullptr) {
             block->next->previous = tail;
         }
@@ -231,7 +231,7 @@ class Pool {
     size_t limit_ = 0;
     PoolStatistics stats_{};
     std::unordered_map<uintptr_t, Arena> arenas_;
-    std::map<char *, Block *> segments_;   // by address: the segment's first block
+    std::map<char *, Block *> segments_;  // by address: the segment's first block
 };
 
 }  // namespace rocarray

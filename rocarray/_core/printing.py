@@ -49,7 +49,9 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """The `str` of an array, as numpy.array_str."""
-    return _summarised(a, lambda host: np.array_str(host, max_line_width, precision, suppress_small))
+    return _summarised(
+        a, lambda host: np.array_str(host, max_line_width, precision, suppress_small)
+    )
 
 
 def array2string(a, *args, **kwargs):

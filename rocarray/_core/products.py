@@ -93,7 +93,7 @@ def _matrices(a, batch):
 
 
 def dot(a, b, out=None):
-    """The dot product: inner for vectors, matrix product, sum over the last and second-last axes."""
+    """The dot product: sums over the last axis of `a` and the second-last of `b`."""
     a, b = asarray(a), asarray(b)
     if a.ndim == 0 or b.ndim == 0:
         result = ufuncs.multiply(a, b)

@@ -27,7 +27,9 @@ def _char(a):
 
 def _check_kind(kind, order, stable):
     if kind not in _KINDS:
-        raise ValueError(f"sort kind must be one of {', '.join(map(str, _KINDS[1:]))}, got {kind!r}")
+        raise ValueError(
+            f"sort kind must be one of {', '.join(map(str, _KINDS[1:]))}, got {kind!r}"
+        )
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     if kind is not None and stable is not None:

@@ -13,9 +13,8 @@ from rocarray._rocm.hip.calls cimport (
     hipStreamCreateWithPriority, hipStreamDestroy_status, hipStreamIsCapturing,
     hipStreamQuery_status, hipStreamSynchronize, hipStreamWaitEvent, hipDeviceSynchronize)
 from rocarray._rocm.hip.types cimport (
-    hipErrorNotReady, hipEvent_t, hipEventBlockingSync, hipEventDefault, hipEventDisableTiming,
-    hipStream_t, hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault,
-    hipStreamNonBlocking)
+    hipErrorNotReady, hipEventBlockingSync, hipEventDefault, hipEventDisableTiming, hipStream_t,
+    hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault, hipStreamNonBlocking)
 
 from rocarray._rocm.errors import HIPError
 

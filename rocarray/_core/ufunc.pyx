@@ -7,20 +7,18 @@ cast first; masks and casting outputs go through a temporary.
 
 import numpy as np
 
-from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from rocarray._core.conversion cimport as_device, assign_array, cast_array
-from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport (
-    BOOL, DTYPES, INT64, ITEM_SIZES, N_OPERAND_TYPES, N_TYPES, UINT64, FLOAT64, WEAK_COMPLEX,
-    WEAK_FLOAT, WEAK_INT, code_of, code_or_none, is_integer_code, pack_scalar)
+    BOOL, DTYPES, INT64, N_OPERAND_TYPES, N_TYPES, UINT64, FLOAT64, WEAK_COMPLEX, WEAK_FLOAT,
+    WEAK_INT, code_of, code_or_none, is_integer_code, pack_scalar)
 from rocarray._core.elementwise cimport (
-    MAX_INPUTS, MAX_OPERANDS, ElementwiseLoop, Operand, make_loop, use_operand)
+    MAX_OPERANDS, ElementwiseLoop, Operand, make_loop, use_operand)
 from rocarray._core.layout cimport (
     MAX_NDIM, broadcast_into, broadcast_strides, byte_extent, iteration_order)
 from rocarray._core.ndarray cimport (
-    BinaryOperator, ndarray, new_array, new_array_ordered, new_fortran_array, new_view, shape_of)
+    BinaryOperator, ndarray, new_array, new_array_ordered, new_fortran_array)
 
 from rocarray._core import methods
 
@@ -299,7 +297,7 @@ cdef class ufunc(BinaryOperator):
         cdef list values = [], arrays = []
         cdef ElementwiseLoop loop
         cdef list types = []
-        cdef int ndim = 0, i
+        cdef int ndim = 0
         cdef bint all_weak = True
         for x in inputs:
             array, value, kind = _classify(x)

@@ -16,7 +16,7 @@ from libc.stdint cimport uintptr_t
 
 from rocarray._core.conversion cimport as_device, cast_array
 from rocarray._core.device cimport current_device
-from rocarray._core.dtypes cimport CHARS, DTYPES, code_of
+from rocarray._core.dtypes cimport CHARS, code_of
 from rocarray._core.elementwise cimport use_operand
 from rocarray._core.kernel cimport Kernel, LaunchShape, Module, launch, launch_shape
 from rocarray._core.layout cimport MAX_NDIM

@@ -1,7 +1,5 @@
 """Views that share memory: broadcasting, arbitrary strides, sliding windows."""
 
-import numpy as np
-
 from rocarray._core.layout cimport MAX_NDIM, broadcast_into, byte_extent, parse_shape
 from rocarray._core.ndarray cimport broadcast_array, ndarray, new_view, shape_of
 

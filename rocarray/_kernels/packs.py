@@ -42,6 +42,7 @@ class Pack:
             index = json.loads(self._map[_START : self._first])
             self.architecture = index["architecture"]
             self.programs = index["programs"]
+            self.toolchain = index.get("toolchain")
         except (ValueError, KeyError, TypeError):
             raise PackError(f"{self.path} has a damaged index") from None
 
@@ -59,17 +60,19 @@ class Pack:
             return None
 
 
-def write_pack(path, architecture, entries):
-    """Writes a pack of {program: (key, code)} under another name, then renames it."""
+def write_pack(path, architecture, entries, toolchain=None):
+    """Writes a pack of {program: (key, code)} under another name, then renames it.
+
+    `toolchain` names what compiled it; the pack builder takes over nothing of another one.
+    """
     index, blobs, offset = {}, [], 0
     for name, (key, code) in sorted(entries.items()):
         blob = zlib.compress(code, 9)
         index[name] = [key, offset, len(blob)]
         blobs.append(blob)
         offset += len(blob)
-    text = json.dumps(
-        {"architecture": architecture, "programs": index}, separators=(",", ":")
-    ).encode()
+    header = {"architecture": architecture, "toolchain": toolchain, "programs": index}
+    text = json.dumps(header, separators=(",", ":")).encode()
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

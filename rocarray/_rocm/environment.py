@@ -14,7 +14,7 @@ VARIABLES = {
     "ROCARRAY_CPU_DEVICES": "number of pretend devices of the cpu platform; default 1",
     "ROCARRAY_CPU_GUARD": "1: guard zones around allocations of the cpu platform",
     "ROCARRAY_CPU_MEMORY": "bytes of memory that each cpu device pretends to have",
-    "ROCARRAY_CPU_NULL": "1: kernel launches of the cpu platform do nothing (to time the host side)",
+    "ROCARRAY_CPU_NULL": "1: kernel launches of the cpu platform do nothing, to time the host",
     "ROCARRAY_CPU_POISON": "1: new memory of the cpu platform is filled with 0xA5",
     "ROCARRAY_CPU_SYNC": "1: streams of the cpu platform run in order, in the calling thread",
     "ROCARRAY_CPU_THREADS": "host threads of the cpu platform; default the number of cores",

@@ -66,8 +66,9 @@ def _choose():
             return Platform(name, libraries, f"a device of {name} was found")
     libraries, tried = _find_cpu()
     if libraries is None:
-        raise PlatformError(f"the cpu platform's library is missing: {', '.join(tried)}. "
-                            f"{_CURES['cpu']}")
+        raise PlatformError(
+            f"the cpu platform's library is missing: {', '.join(tried)}. {_CURES['cpu']}"
+        )
     return Platform("cpu", libraries, "no GPU was found")
 
 

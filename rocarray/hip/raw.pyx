@@ -6,7 +6,7 @@ cimport numpy as cnp
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy
 
-from rocarray._core.device cimport current_device, device_info
+from rocarray._core.device cimport current_device
 from rocarray._core.elementwise cimport use_operand
 from rocarray._core.kernel cimport Kernel, Module, launch_full, load_module
 from rocarray._core.ndarray cimport ndarray

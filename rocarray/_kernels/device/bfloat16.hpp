@@ -1,4 +1,5 @@
-// bfloat16: the upper bfloat16 of a float32, computed in float32, rounded to nearest even after each operation.
+// bfloat16: the upper bfloat16 of a float32, computed in float32, rounded to nearest even after
+// each operation.
 #pragma once
 
 #include "platform.hpp"
@@ -9,18 +10,24 @@ struct bfloat16 {
     uint16_t bits;
 
     bfloat16() = default;
-    DEVICE bfloat16(float x) : bits(from_float(x)) {}
-    DEVICE bfloat16(double x) : bits(from_double(x)) {}
-    DEVICE bfloat16(int x) : bits(from_float(static_cast<float>(x))) {}
-    DEVICE operator float() const { return to_float(bits); }
+    DEVICE
+    bfloat16(float x) : bits(from_float(x)) {}
+    DEVICE
+    bfloat16(double x) : bits(from_double(x)) {}
+    DEVICE
+    bfloat16(int x) : bits(from_float(static_cast<float>(x))) {}
+    DEVICE
+    operator float() const { return to_float(bits); }
 
-    static DEVICE bfloat16 from_bits(uint16_t bits) {
+    static DEVICE
+    bfloat16 from_bits(uint16_t bits) {
         bfloat16 h;
         h.bits = bits;
         return h;
     }
 
-    static DEVICE uint16_t from_float(float x) {
+    static DEVICE
+    uint16_t from_float(float x) {
         const uint32_t u = bit_cast<uint32_t>(x);
         if ((u & 0x7fffffffu) > 0x7f800000u) {
             return static_cast<uint16_t>((u >> 16) | 0x40u);
@@ -28,7 +35,8 @@ struct bfloat16 {
         return static_cast<uint16_t>((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
     }
     // Through float32 with round to odd, so that the second rounding is the only one.
-    static DEVICE uint16_t from_double(double x) {
+    static DEVICE
+    uint16_t from_double(double x) {
         float f = static_cast<float>(x);
         if (static_cast<double>(f) != x && x == x) {
             uint32_t u = bit_cast<uint32_t>(f);
@@ -39,15 +47,16 @@ struct bfloat16 {
         }
         return from_float(f);
     }
-    static DEVICE float to_float(uint16_t x) {
-        return bit_cast<float>(static_cast<uint32_t>(x) << 16);
-    }
+    static DEVICE
+    float to_float(uint16_t x) { return bit_cast<float>(static_cast<uint32_t>(x) << 16); }
 };
 
-DEVICE bfloat16 operator-(bfloat16 a) { return bfloat16::from_bits(a.bits ^ 0x8000); }
+DEVICE
+bfloat16 operator-(bfloat16 a) { return bfloat16::from_bits(a.bits ^ 0x8000); }
 
 #define ROCARRAY_BFLOAT16_OPERATOR(op) \
-    DEVICE bfloat16 operator op(bfloat16 a, bfloat16 b) { return bfloat16(float(a) op float(b)); }
+    DEVICE                             \
+    bfloat16 operator op(bfloat16 a, bfloat16 b) { return bfloat16(float(a) op float(b)); }
 ROCARRAY_BFLOAT16_OPERATOR(+)
 ROCARRAY_BFLOAT16_OPERATOR(-)
 ROCARRAY_BFLOAT16_OPERATOR(*)
@@ -55,7 +64,8 @@ ROCARRAY_BFLOAT16_OPERATOR(/)
 #undef ROCARRAY_BFLOAT16_OPERATOR
 
 #define ROCARRAY_BFLOAT16_COMPARISON(op) \
-    DEVICE bool operator op(bfloat16 a, bfloat16 b) { return float(a) op float(b); }
+    DEVICE                               \
+    bool operator op(bfloat16 a, bfloat16 b) { return float(a) op float(b); }
 ROCARRAY_BFLOAT16_COMPARISON(<)
 ROCARRAY_BFLOAT16_COMPARISON(<=)
 ROCARRAY_BFLOAT16_COMPARISON(>)
@@ -64,9 +74,13 @@ ROCARRAY_BFLOAT16_COMPARISON(==)
 ROCARRAY_BFLOAT16_COMPARISON(!=)
 #undef ROCARRAY_BFLOAT16_COMPARISON
 
-DEVICE bfloat16 &operator+=(bfloat16 &a, bfloat16 b) { return a = a + b; }
-DEVICE bfloat16 &operator-=(bfloat16 &a, bfloat16 b) { return a = a - b; }
-DEVICE bfloat16 &operator*=(bfloat16 &a, bfloat16 b) { return a = a * b; }
-DEVICE bfloat16 &operator/=(bfloat16 &a, bfloat16 b) { return a = a / b; }
+DEVICE
+bfloat16 &operator+=(bfloat16 &a, bfloat16 b) { return a = a + b; }
+DEVICE
+bfloat16 &operator-=(bfloat16 &a, bfloat16 b) { return a = a - b; }
+DEVICE
+bfloat16 &operator*=(bfloat16 &a, bfloat16 b) { return a = a * b; }
+DEVICE
+bfloat16 &operator/=(bfloat16 &a, bfloat16 b) { return a = a / b; }
 
 }  // namespace rocarray

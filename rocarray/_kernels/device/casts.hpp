@@ -9,7 +9,8 @@
 namespace rocarray {
 
 template <class To, class From>
-DEVICE To float_to_integer(From x) {
+DEVICE
+To float_to_integer(From x) {
     // 2^digits is exact in either float type, where the integer's maximum need not be.
     constexpr int digits = sizeof(To) * 8 - (is_signed<To>() ? 1 : 0);
     const From limit = static_cast<From>(static_cast<uint64_t>(1) << (digits - 1)) * From(2);
@@ -26,7 +27,8 @@ DEVICE To float_to_integer(From x) {
 }
 
 template <class To, class From>
-DEVICE To cast(From x) {
+DEVICE
+To cast(From x) {
     if constexpr (is_same<To, From>::value) {
         return x;
     } else if constexpr (is_same<To, bool>::value) {

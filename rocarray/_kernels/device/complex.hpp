@@ -12,30 +12,33 @@ struct complex {
     T re, im;
 
     complex() = default;
-    DEVICE complex(T re_, T im_) : re(re_), im(im_) {}
-    DEVICE complex(T re_) : re(re_), im(0) {}
-    DEVICE T real() const { return re; }
-    DEVICE T imag() const { return im; }
+    DEVICE
+    complex(T re_, T im_) : re(re_), im(im_) {}
+    DEVICE
+    complex(T re_) : re(re_), im(0) {}
+    DEVICE
+    T real() const { return re; }
+    DEVICE
+    T imag() const { return im; }
 };
 
 template <class T>
-DEVICE complex<T> operator-(complex<T> a) {
-    return {-a.re, -a.im};
-}
+DEVICE
+complex<T> operator-(complex<T> a) { return {-a.re, -a.im}; }
 template <class T>
-DEVICE complex<T> operator+(complex<T> a, complex<T> b) {
-    return {a.re + b.re, a.im + b.im};
-}
+DEVICE
+complex<T> operator+(complex<T> a, complex<T> b) { return {a.re + b.re, a.im + b.im}; }
 template <class T>
-DEVICE complex<T> operator-(complex<T> a, complex<T> b) {
-    return {a.re - b.re, a.im - b.im};
-}
+DEVICE
+complex<T> operator-(complex<T> a, complex<T> b) { return {a.re - b.re, a.im - b.im}; }
 template <class T>
-DEVICE complex<T> operator*(complex<T> a, complex<T> b) {
+DEVICE
+complex<T> operator*(complex<T> a, complex<T> b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 template <class T>
-DEVICE complex<T> operator/(complex<T> a, complex<T> b) {
+DEVICE
+complex<T> operator/(complex<T> a, complex<T> b) {
     const T abs_re = b.re < 0 ? -b.re : b.re, abs_im = b.im < 0 ? -b.im : b.im;
     if (abs_re >= abs_im) {
         if (abs_re == 0 && abs_im == 0) {
@@ -50,42 +53,37 @@ DEVICE complex<T> operator/(complex<T> a, complex<T> b) {
     return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
 }
 template <class T>
-DEVICE bool operator==(complex<T> a, complex<T> b) {
-    return a.re == b.re && a.im == b.im;
-}
+DEVICE
+bool operator==(complex<T> a, complex<T> b) { return a.re == b.re && a.im == b.im; }
 template <class T>
-DEVICE bool operator!=(complex<T> a, complex<T> b) {
-    return !(a == b);
-}
+DEVICE
+bool operator!=(complex<T> a, complex<T> b) { return !(a == b); }
 // NumPy's order: NaN real parts make every comparison false, imaginary parts break ties.
 template <class T>
-DEVICE bool operator<(complex<T> a, complex<T> b) {
+DEVICE
+bool operator<(complex<T> a, complex<T> b) {
     return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);
 }
 template <class T>
-DEVICE bool operator<=(complex<T> a, complex<T> b) {
+DEVICE
+bool operator<=(complex<T> a, complex<T> b) {
     return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im <= b.im);
 }
 template <class T>
-DEVICE bool operator>(complex<T> a, complex<T> b) {
-    return b < a;
-}
+DEVICE
+bool operator>(complex<T> a, complex<T> b) { return b < a; }
 template <class T>
-DEVICE bool operator>=(complex<T> a, complex<T> b) {
-    return b <= a;
-}
+DEVICE
+bool operator>=(complex<T> a, complex<T> b) { return b <= a; }
 template <class T>
-DEVICE complex<T> &operator+=(complex<T> &a, complex<T> b) {
-    return a = a + b;
-}
+DEVICE
+complex<T> &operator+=(complex<T> &a, complex<T> b) { return a = a + b; }
 template <class T>
-DEVICE complex<T> &operator-=(complex<T> &a, complex<T> b) {
-    return a = a - b;
-}
+DEVICE
+complex<T> &operator-=(complex<T> &a, complex<T> b) { return a = a - b; }
 template <class T>
-DEVICE complex<T> &operator*=(complex<T> &a, complex<T> b) {
-    return a = a * b;
-}
+DEVICE
+complex<T> &operator*=(complex<T> &a, complex<T> b) { return a = a * b; }
 
 template <class T>
 struct is_complex {

@@ -12,10 +12,10 @@ namespace rocarray {
 template <int NIN, int NOUT>
 struct FlatParams {
     int64_t n;
-    int64_t chunk;           // items of one workgroup
-    uint32_t scalar_mask;    // bit i: input i is one value
+    int64_t chunk;         // items of one workgroup
+    uint32_t scalar_mask;  // bit i: input i is one value
     uint32_t reserved;
-    const char *in[NIN];     // nullptr with the bit set: the value is in `scalars`
+    const char *in[NIN];  // nullptr with the bit set: the value is in `scalars`
     char *out[NOUT];
     uint64_t scalars[NIN][2];
 };
@@ -25,7 +25,7 @@ constexpr int kOuterDims = 7;
 template <int NIN, int NOUT>
 struct StridedParams {
     int64_t rows, cols;
-    int64_t row_chunk, col_chunk;     // the tile of one workgroup
+    int64_t row_chunk, col_chunk;  // the tile of one workgroup
     uint32_t scalar_mask;
     int32_t outer_ndim;
     int64_t outer_shape[kOuterDims];  // of the rows
@@ -42,15 +42,17 @@ static_assert(sizeof(StridedParams<2, 1>) == 344, "elementwise.pyx fills this st
 template <class F, class... T>
 struct Row;
 
-#define ROCARRAY_LOOP(body)                                              \
+#define ROCARRAY_LOOP(body) \
     ROCARRAY_IVDEP for (index_t i = first; i < n; i += stride) { body; }
-#define ROCARRAY_STRIDED_LOOP(body)                                      \
-    for (index_t i = first; i < n; i += stride) { body; }
+#define ROCARRAY_STRIDED_LOOP(body)               \
+    for (index_t i = first; i < n; i += stride) { \
+        body;                                     \
+    }
 
 template <class F, class A, class R>
 struct Row<F, A, R> {
-    static DEVICE void run(char *const *data, const int64_t *step, index_t n, index_t first,
-                           index_t stride) {
+    static DEVICE
+    void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
         const A *a = reinterpret_cast<const A *>(data[0]);
         R *r = reinterpret_cast<R *>(data[1]);
@@ -69,8 +71,8 @@ struct Row<F, A, R> {
 
 template <class F, class A, class B, class R>
 struct Row<F, A, B, R> {
-    static DEVICE void run(char *const *data, const int64_t *step, index_t n, index_t first,
-                           index_t stride) {
+    static DEVICE
+    void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
         const A *a = reinterpret_cast<const A *>(data[0]);
         const B *b = reinterpret_cast<const B *>(data[1]);
@@ -95,8 +97,8 @@ struct Row<F, A, B, R> {
 
 template <class F, class A, class B, class C, class R>
 struct Row<F, A, B, C, R> {
-    static DEVICE void run(char *const *data, const int64_t *step, index_t n, index_t first,
-                           index_t stride) {
+    static DEVICE
+    void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
         const A *a = reinterpret_cast<const A *>(data[0]);
         const B *b = reinterpret_cast<const B *>(data[1]);
@@ -124,8 +126,8 @@ struct Row<F, A, B, C, R> {
 // Two results: the functor takes references to them after its inputs.
 template <class F, class A, class R, class S>
 struct Row1to2 {
-    static DEVICE void run(char *const *data, const int64_t *step, index_t n, index_t first,
-                           index_t stride) {
+    static DEVICE
+    void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
         ROCARRAY_STRIDED_LOOP(f(*reinterpret_cast<const A *>(data[0] + i * step[0]),
                                 *reinterpret_cast<R *>(data[1] + i * step[1]),
@@ -135,8 +137,8 @@ struct Row1to2 {
 
 template <class F, class A, class B, class R, class S>
 struct Row2to2 {
-    static DEVICE void run(char *const *data, const int64_t *step, index_t n, index_t first,
-                           index_t stride) {
+    static DEVICE
+    void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
         ROCARRAY_STRIDED_LOOP(f(*reinterpret_cast<const A *>(data[0] + i * step[0]),
                                 *reinterpret_cast<const B *>(data[1] + i * step[1]),
@@ -159,7 +161,8 @@ struct RowOf<2, 2, F, T...> {
 };
 
 template <class F, int NIN, int NOUT, class... T>
-DEVICE void elementwise_flat(FlatParams<NIN, NOUT> &p) {
+DEVICE
+void elementwise_flat(FlatParams<NIN, NOUT> &p) {
     constexpr int64_t sizes[] = {static_cast<int64_t>(sizeof(T))...};
     const index_t begin = block_index() * p.chunk;
     const index_t n = min_index(p.chunk, p.n - begin);
@@ -179,7 +182,8 @@ DEVICE void elementwise_flat(FlatParams<NIN, NOUT> &p) {
 }
 
 template <class F, int NIN, int NOUT, class... T>
-DEVICE void elementwise_strided(StridedParams<NIN, NOUT> &p) {
+DEVICE
+void elementwise_strided(StridedParams<NIN, NOUT> &p) {
     constexpr int NOP = NIN + NOUT;
     const index_t col_tiles = (p.cols + p.col_chunk - 1) / p.col_chunk;
     const index_t row_begin = block_index() / col_tiles * p.row_chunk;
@@ -221,14 +225,16 @@ DEVICE void elementwise_strided(StridedParams<NIN, NOUT> &p) {
 
 }  // namespace rocarray
 
-#define ROCARRAY_ELEMENTWISE(NAME, FUNCTOR, NIN, NOUT, ...)                                     \
-    KERNEL NAME(rocarray::FlatParams<NIN, NOUT> p) {                                            \
-        using namespace rocarray;                                                               \
-        elementwise_flat<FUNCTOR, NIN, NOUT, __VA_ARGS__>(p);                                   \
-    }                                                                                           \
-    KERNEL NAME##_strided(rocarray::StridedParams<NIN, NOUT> p) {                               \
-        using namespace rocarray;                                                               \
-        elementwise_strided<FUNCTOR, NIN, NOUT, __VA_ARGS__>(p);                                \
-    }                                                                                           \
-    KERNEL_EXPORT(NAME)                                                                         \
+#define ROCARRAY_ELEMENTWISE(NAME, FUNCTOR, NIN, NOUT, ...)      \
+    KERNEL                                                       \
+    NAME(rocarray::FlatParams<NIN, NOUT> p) {                    \
+        using namespace rocarray;                                \
+        elementwise_flat<FUNCTOR, NIN, NOUT, __VA_ARGS__>(p);    \
+    }                                                            \
+    KERNEL                                                       \
+    NAME##_strided(rocarray::StridedParams<NIN, NOUT> p) {       \
+        using namespace rocarray;                                \
+        elementwise_strided<FUNCTOR, NIN, NOUT, __VA_ARGS__>(p); \
+    }                                                            \
+    KERNEL_EXPORT(NAME)                                          \
     KERNEL_EXPORT(NAME##_strided)

@@ -16,7 +16,8 @@ struct bytes16 {
 // Functor: the element at `base` + `offset`.
 template <class T>
 struct Gather {
-    DEVICE T operator()(int64_t offset, uint64_t base) const {
+    DEVICE
+    T operator()(int64_t offset, uint64_t base) const {
         return *reinterpret_cast<const T *>(base + static_cast<uint64_t>(offset));
     }
 };
@@ -24,7 +25,7 @@ struct Gather {
 struct ScatterParams {
     int64_t n, chunk;
     const int64_t *offsets;
-    const char *values;      // contiguous
+    const char *values;  // contiguous
     uint64_t base;
     const int64_t *winners;  // nullptr: every element is written at most once
     int64_t unit;            // bytes of one entry of `winners`
@@ -40,7 +41,7 @@ struct WinnerParams {
 struct SelectParams {
     int64_t n, chunk;
     const bool *mask;
-    const int64_t *ends;     // running count of the mask
+    const int64_t *ends;  // running count of the mask
     int64_t *positions;
 };
 
@@ -57,7 +58,8 @@ struct WeighParams {
     double *sums;
 };
 
-DEVICE void atomic_max(int64_t *target, int64_t value) {
+DEVICE
+void atomic_max(int64_t *target, int64_t value) {
     unsigned long long *word = reinterpret_cast<unsigned long long *>(target);
     unsigned long long seen = *word;
     while (static_cast<int64_t>(seen) < value) {
@@ -70,12 +72,13 @@ DEVICE void atomic_max(int64_t *target, int64_t value) {
     }
 }
 
-#define ROCARRAY_ITEMS(p)                                                                    \
+#define ROCARRAY_ITEMS(p)                                                                       \
     const index_t begin = block_index() * (p).chunk, end = min_index(begin + (p).chunk, (p).n); \
     for (index_t i = begin + thread_index(); i < end; i += block_size())
 
 template <class T>
-DEVICE void scatter(const ScatterParams &p) {
+DEVICE
+void scatter(const ScatterParams &p) {
     const T *values = reinterpret_cast<const T *>(p.values);
     ROCARRAY_ITEMS(p) {
         if (p.winners == nullptr || p.winners[p.offsets[i] / p.unit] == i) {
@@ -84,11 +87,13 @@ DEVICE void scatter(const ScatterParams &p) {
     }
 }
 
-DEVICE void mark_winners(const WinnerParams &p) {
+DEVICE
+void mark_winners(const WinnerParams &p) {
     ROCARRAY_ITEMS(p) { atomic_max(p.winners + p.offsets[i] / p.unit, i); }
 }
 
-DEVICE void select_positions(const SelectParams &p) {
+DEVICE
+void select_positions(const SelectParams &p) {
     ROCARRAY_ITEMS(p) {
         if (p.mask[i]) {
             p.positions[p.ends[i] - 1] = i;
@@ -96,14 +101,16 @@ DEVICE void select_positions(const SelectParams &p) {
     }
 }
 
-DEVICE void count_values(const CountParams &p) {
+DEVICE
+void count_values(const CountParams &p) {
     ROCARRAY_ITEMS(p) {
         atomicAdd(reinterpret_cast<unsigned long long *>(p.counts + p.values[i]), 1ull);
     }
 }
 
 // One work-item: sums of floats then do not depend on the order of atomics.
-DEVICE void sum_weights(const WeighParams &p) {
+DEVICE
+void sum_weights(const WeighParams &p) {
     if (block_index() == 0 && thread_index() == 0) {
         for (index_t i = 0; i < p.n; ++i) {
             p.sums[p.values[i]] += p.weights[i];
@@ -113,9 +120,11 @@ DEVICE void sum_weights(const WeighParams &p) {
 
 }  // namespace rocarray
 
-#define ROCARRAY_SCATTER(NAME, T)                                              \
-    KERNEL NAME(rocarray::ScatterParams p) { rocarray::scatter<T>(p); }        \
+#define ROCARRAY_SCATTER(NAME, T)                                \
+    KERNEL                                                       \
+    NAME(rocarray::ScatterParams p) { rocarray::scatter<T>(p); } \
     KERNEL_EXPORT(NAME)
-#define ROCARRAY_INDEX_KERNEL(NAME, PARAMS)                            \
-    KERNEL NAME(rocarray::PARAMS p) { rocarray::NAME(p); }             \
+#define ROCARRAY_INDEX_KERNEL(NAME, PARAMS)         \
+    KERNEL                                          \
+    NAME(rocarray::PARAMS p) { rocarray::NAME(p); } \
     KERNEL_EXPORT(NAME)

@@ -12,18 +12,26 @@
 namespace rocarray {
 namespace m {
 
-#define ROCARRAY_UNARY(name)                             \
-    DEVICE float name(float x) { return ::name##f(x); }  \
-    DEVICE double name(double x) { return ::name(x); }
-#define ROCARRAY_BINARY(name)                                              \
-    DEVICE float name(float x, float y) { return ::name##f(x, y); }        \
-    DEVICE double name(double x, double y) { return ::name(x, y); }
-#define ROCARRAY_VECTOR_UNARY(name)                                \
-    DEVICE float name(float x) { return vector_math::name(x); }    \
-    DEVICE double name(double x) { return vector_math::name(x); }
-#define ROCARRAY_VECTOR_BINARY(name)                                               \
-    DEVICE float name(float x, float y) { return vector_math::name(x, y); }        \
-    DEVICE double name(double x, double y) { return vector_math::name(x, y); }
+#define ROCARRAY_UNARY(name)                     \
+    DEVICE                                       \
+    float name(float x) { return ::name##f(x); } \
+    DEVICE                                       \
+    double name(double x) { return ::name(x); }
+#define ROCARRAY_BINARY(name)                                \
+    DEVICE                                                   \
+    float name(float x, float y) { return ::name##f(x, y); } \
+    DEVICE                                                   \
+    double name(double x, double y) { return ::name(x, y); }
+#define ROCARRAY_VECTOR_UNARY(name)                      \
+    DEVICE                                               \
+    float name(float x) { return vector_math::name(x); } \
+    DEVICE                                               \
+    double name(double x) { return vector_math::name(x); }
+#define ROCARRAY_VECTOR_BINARY(name)                                 \
+    DEVICE                                                           \
+    float name(float x, float y) { return vector_math::name(x, y); } \
+    DEVICE                                                           \
+    double name(double x, double y) { return vector_math::name(x, y); }
 
 #ifdef ROCARRAY_VECTOR_MATH
 ROCARRAY_VECTOR_UNARY(sin)
@@ -83,9 +91,11 @@ ROCARRAY_BINARY(copysign)
 
 #ifdef HIPCPU
 // The compiler's own forms, which are single instructions.
-#define ROCARRAY_BUILTIN(name)                                       \
-    DEVICE float name(float x) { return __builtin_##name##f(x); }    \
-    DEVICE double name(double x) { return __builtin_##name(x); }
+#define ROCARRAY_BUILTIN(name)                             \
+    DEVICE                                                 \
+    float name(float x) { return __builtin_##name##f(x); } \
+    DEVICE                                                 \
+    double name(double x) { return __builtin_##name(x); }
 ROCARRAY_BUILTIN(sqrt)
 ROCARRAY_BUILTIN(fabs)
 ROCARRAY_BUILTIN(floor)
@@ -106,23 +116,25 @@ ROCARRAY_UNARY(rint)
 #undef ROCARRAY_VECTOR_UNARY
 #undef ROCARRAY_VECTOR_BINARY
 
-DEVICE bool signbit(float x) { return bit_cast<uint32_t>(x) >> 31; }
-DEVICE bool signbit(double x) { return bit_cast<uint64_t>(x) >> 63; }
+DEVICE
+bool signbit(float x) { return bit_cast<uint32_t>(x) >> 31; }
+DEVICE
+bool signbit(double x) { return bit_cast<uint64_t>(x) >> 63; }
 
 template <class T>
-DEVICE bool is_inf(T x) {
-    return x - x != x - x && x == x;
-}
+DEVICE
+bool is_inf(T x) { return x - x != x - x && x == x; }
 template <class T>
-DEVICE bool is_finite(T x) {
-    return x - x == x - x;
-}
-DEVICE float infinity(float) { return bit_cast<float>(0x7f800000u); }
-DEVICE double infinity(double) {
-    return bit_cast<double>(static_cast<uint64_t>(0x7ff) << 52);
-}
-DEVICE float nan(float) { return bit_cast<float>(0x7fc00000u); }
-DEVICE double nan(double) { return bit_cast<double>(static_cast<uint64_t>(0x7ff8) << 48); }
+DEVICE
+bool is_finite(T x) { return x - x == x - x; }
+DEVICE
+float infinity(float) { return bit_cast<float>(0x7f800000u); }
+DEVICE
+double infinity(double) { return bit_cast<double>(static_cast<uint64_t>(0x7ff) << 52); }
+DEVICE
+float nan(float) { return bit_cast<float>(0x7fc00000u); }
+DEVICE
+double nan(double) { return bit_cast<double>(static_cast<uint64_t>(0x7ff8) << 48); }
 
 }  // namespace m
 }  // namespace rocarray

@@ -10,7 +10,7 @@ namespace rocarray {
 constexpr int MATMUL_COLUMNS = 64;
 
 struct MatmulParams {
-    int64_t n, chunk;        // work units: row x column tile, over the batch
+    int64_t n, chunk;  // work units: row x column tile, over the batch
     int64_t rows, cols, inner;
     int64_t column_tiles;
     const void *a, *b;
@@ -28,7 +28,8 @@ struct accumulator<bool> {
 };
 
 template <class T, class S>
-DEVICE void add_product(S &sum, T x, T y) {
+DEVICE
+void add_product(S &sum, T x, T y) {
     if constexpr (is_same<T, bool>::value) {
         sum = sum || (x && y);
     } else if constexpr (is_integer<T>::value) {
@@ -42,7 +43,8 @@ DEVICE void add_product(S &sum, T x, T y) {
 }
 
 template <class T>
-DEVICE void matmul(const MatmulParams &p) {
+DEVICE
+void matmul(const MatmulParams &p) {
     typedef typename accumulator<T>::type S;
     const index_t begin = block_index() * p.chunk, end = min_index(begin + p.chunk, p.n);
     for (index_t unit = begin + thread_index(); unit < end; unit += block_size()) {
@@ -82,6 +84,7 @@ DEVICE void matmul(const MatmulParams &p) {
 
 }  // namespace rocarray
 
-#define ROCARRAY_MATMUL(NAME, T)                                           \
-    KERNEL NAME(rocarray::MatmulParams p) { rocarray::matmul<T>(p); }      \
+#define ROCARRAY_MATMUL(NAME, T)                               \
+    KERNEL                                                     \
+    NAME(rocarray::MatmulParams p) { rocarray::matmul<T>(p); } \
     KERNEL_EXPORT(NAME)

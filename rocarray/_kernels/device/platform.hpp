@@ -35,13 +35,19 @@ namespace rocarray {
 
 typedef int64_t index_t;
 
-DEVICE index_t thread_index() { return threadIdx.x; }
-DEVICE index_t block_size() { return blockDim.x; }
-DEVICE index_t block_index() { return blockIdx.x; }
-DEVICE index_t grid_size() { return gridDim.x; }
-DEVICE void sync_block() { __syncthreads(); }
+DEVICE
+index_t thread_index() { return threadIdx.x; }
+DEVICE
+index_t block_size() { return blockDim.x; }
+DEVICE
+index_t block_index() { return blockIdx.x; }
+DEVICE
+index_t grid_size() { return gridDim.x; }
+DEVICE
+void sync_block() { __syncthreads(); }
 
-DEVICE index_t min_index(index_t a, index_t b) { return a < b ? a : b; }
+DEVICE
+index_t min_index(index_t a, index_t b) { return a < b ? a : b; }
 
 template <class A, class B>
 struct is_same {
@@ -57,10 +63,10 @@ template <class T>
 struct is_integer {
     static constexpr bool value = false;
 };
-#define ROCARRAY_INTEGER(T)                  \
-    template <>                              \
-    struct is_integer<T> {                   \
-        static constexpr bool value = true;  \
+#define ROCARRAY_INTEGER(T)                 \
+    template <>                             \
+    struct is_integer<T> {                  \
+        static constexpr bool value = true; \
     };
 ROCARRAY_INTEGER(bool)
 ROCARRAY_INTEGER(int8_t)
@@ -99,7 +105,8 @@ struct make_unsigned<int64_t> {
 };
 
 template <class To, class From>
-DEVICE To bit_cast(const From &from) {
+DEVICE
+To bit_cast(const From &from) {
     static_assert(sizeof(To) == sizeof(From), "bit_cast needs equal sizes");
     To to;
     __builtin_memcpy(&to, &from, sizeof(To));

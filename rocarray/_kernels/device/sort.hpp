@@ -13,7 +13,8 @@ constexpr index_t SORT_RUN = 16;
 
 // Less-than that puts NaN last; complex numbers by real part, then by imaginary part.
 template <class T>
-DEVICE bool sorts_before(T a, T b) {
+DEVICE
+bool sorts_before(T a, T b) {
     if constexpr (is_integer<T>::value) {
         return a < b;
     } else if constexpr (is_complex<T>::value) {
@@ -35,11 +36,11 @@ DEVICE bool sorts_before(T a, T b) {
 }
 
 struct SortParams {
-    int64_t n, chunk;        // work units over all rows
+    int64_t n, chunk;  // work units over all rows
     int64_t row_length;
     int64_t units_per_row;
-    int64_t width;           // length of the sorted runs that are merged
-    int64_t stretch;         // outputs of one work unit
+    int64_t width;    // length of the sorted runs that are merged
+    int64_t stretch;  // outputs of one work unit
     const void *keys_in;
     void *keys_out;
     const int64_t *places_in;  // nullptr: keys only
@@ -47,7 +48,8 @@ struct SortParams {
 };
 
 template <class T>
-DEVICE void sort_runs(const SortParams &p) {
+DEVICE
+void sort_runs(const SortParams &p) {
     const index_t begin = block_index() * p.chunk, end = min_index(begin + p.chunk, p.n);
     for (index_t unit = begin + thread_index(); unit < end; unit += block_size()) {
         const index_t row = unit / p.units_per_row;
@@ -74,7 +76,8 @@ DEVICE void sort_runs(const SortParams &p) {
 }
 
 template <class T>
-DEVICE void merge_runs(const SortParams &p) {
+DEVICE
+void merge_runs(const SortParams &p) {
     const index_t begin = block_index() * p.chunk, end = min_index(begin + p.chunk, p.n);
     for (index_t unit = begin + thread_index(); unit < end; unit += block_size()) {
         const index_t row = unit / p.units_per_row;
@@ -130,7 +133,8 @@ DEVICE void merge_runs(const SortParams &p) {
 // Functors: the first position in the `n` sorted items at `base` where `x` could be put.
 template <class T>
 struct SearchLeft {
-    DEVICE int64_t operator()(T x, uint64_t base, int64_t n) const {
+    DEVICE
+    int64_t operator()(T x, uint64_t base, int64_t n) const {
         const T *sorted = reinterpret_cast<const T *>(base);
         int64_t low = 0, high = n;
         while (low < high) {
@@ -146,7 +150,8 @@ struct SearchLeft {
 };
 template <class T>
 struct SearchRight {
-    DEVICE int64_t operator()(T x, uint64_t base, int64_t n) const {
+    DEVICE
+    int64_t operator()(T x, uint64_t base, int64_t n) const {
         const T *sorted = reinterpret_cast<const T *>(base);
         int64_t low = 0, high = n;
         while (low < high) {
@@ -163,8 +168,10 @@ struct SearchRight {
 
 }  // namespace rocarray
 
-#define ROCARRAY_SORT(NAME, T)                                                              \
-    KERNEL NAME##_runs(rocarray::SortParams p) { rocarray::sort_runs<T>(p); }               \
-    KERNEL NAME##_merge(rocarray::SortParams p) { rocarray::merge_runs<T>(p); }             \
-    KERNEL_EXPORT(NAME##_runs)                                                              \
+#define ROCARRAY_SORT(NAME, T)                                           \
+    KERNEL                                                               \
+    NAME##_runs(rocarray::SortParams p) { rocarray::sort_runs<T>(p); }   \
+    KERNEL                                                               \
+    NAME##_merge(rocarray::SortParams p) { rocarray::merge_runs<T>(p); } \
+    KERNEL_EXPORT(NAME##_runs)                                           \
     KERNEL_EXPORT(NAME##_merge)

@@ -26,10 +26,12 @@ using compute = typename compute_type<T>::type;
 template <class T>
 constexpr bool is_small_float = is_same<T, half>::value || is_same<T, bfloat16>::value;
 template <class T>
-constexpr bool is_float = is_small_float<T> || is_same<T, float>::value || is_same<T, double>::value;
+constexpr bool is_float =
+    is_small_float<T> || is_same<T, float>::value || is_same<T, double>::value;
 
 template <class T>
-DEVICE bool is_nan(T x) {
+DEVICE
+bool is_nan(T x) {
     if constexpr (is_complex<T>::value) {
         return x.re != x.re || x.im != x.im;
     } else if constexpr (is_integer<T>::value) {

@@ -20,8 +20,7 @@ FUNCTIONS = [
     Function(
         "5.7",
         False,
-        "hipError_t hipDeviceGetAttribute(int* pi, "
-        "hipDeviceAttribute_t attr, int deviceId)",
+        "hipError_t hipDeviceGetAttribute(int* pi, hipDeviceAttribute_t attr, int deviceId)",
     ),
     Function("5.7", False, "hipError_t hipDeviceGetName(char* name, int len, hipDevice_t device)"),
     Function("5.7", False, "hipError_t hipDeviceGetPCIBusId(char* pciBusId, int len, int device)"),
@@ -31,70 +30,60 @@ FUNCTIONS = [
     Function(
         "5.7",
         False,
-        "h"
-        "ipError_t hipDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority)",
+        "hipError_t hipDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority)",
     ),
     Function(
         "5.7",
         False,
-        "hipError_t hipDeviceCanAccessPeer(int* canAccessPeer, "
-        "int deviceId, int peerDeviceId)",
+        "hipError_t hipDeviceCanAccessPeer(int* canAccessPeer, int deviceId, int peerDeviceId)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, "
-        "unsigned int flags)",
+        "hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags)",
     ),
     Function("5.7", False, "hipError_t hipDeviceDisablePeerAccess(int peerDeviceId)"),
     Function("5.7", False, "hipError_t hipMemGetInfo(size_t* free, size_t* total)"),
     Function(
         "6.0",
         False,
-        "h"
-        "ipError_t hipGetDevicePropertiesR0600(hipDeviceProp_t* prop, int deviceId)",
+        "hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_t* prop, int deviceId)",
     ),
     Function("5.7", True, "hipError_t hipMalloc(void** ptr, size_t size)"),
     Function("5.7", True, "hipError_t hipFree(void* ptr)"),
     Function(
         "5.7",
         True,
-        "hipError_t hipMallocAsync(void** dev_ptr, size_t size, "
-        "hipStream_t stream)",
+        "hipError_t hipMallocAsync(void** dev_ptr, size_t size, hipStream_t stream)",
     ),
     Function("5.7", True, "hipError_t hipFreeAsync(void* dev_ptr, hipStream_t stream)"),
     Function(
         "5.7",
         True,
-        "hipError_t hipMallocManaged(void** dev_ptr, size_t size, "
-        "unsigned int flags)",
+        "hipError_t hipMallocManaged(void** dev_ptr, size_t size, unsigned int flags)",
     ),
     Function("5.7", True, "hipError_t hipHostMalloc(void** ptr, size_t size, unsigned int flags)"),
     Function("5.7", True, "hipError_t hipHostFree(void* ptr)"),
     Function(
         "5.7",
         True,
-        "hipError_t hipHostRegister(void* hostPtr, "
-        "size_t sizeBytes, unsigned int flags)",
+        "hipError_t hipHostRegister(void* hostPtr, size_t sizeBytes, unsigned int flags)",
     ),
     Function("5.7", True, "hipError_t hipHostUnregister(void* hostPtr)"),
     Function(
         "5.7",
         False,
-        "hipError_t hipHostGetDevicePointer(void** devPtr, "
-        "void* hstPtr, unsigned int flags)",
+        "hipError_t hipHostGetDevicePointer(void** devPtr, void* hstPtr, unsigned int flags)",
     ),
     Function(
         "5.7",
         False,
-        "h"
-        "ipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* ptr)",
+        "hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* ptr)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipMemcpy(void* dst, const void* src, "
-        "size_t sizeBytes, hipMemcpyKind kind)",
+        "hipError_t hipMemcpy(void* dst, const void* src, size_t sizeBytes, hipMemcpyKind kind)",
     ),
     Function(
         "5.7",
@@ -124,32 +113,27 @@ FUNCTIONS = [
     Function(
         "5.7",
         True,
-        "hipError_t hipMemsetAsync(void* dst, int value, "
-        "size_t sizeBytes, hipStream_t stream)",
+        "hipError_t hipMemsetAsync(void* dst, int value, size_t sizeBytes, hipStream_t stream)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void* src, "
-        "size_t sizeBytes)",
+        "hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void* src, size_t sizeBytes)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipMemcpyDtoH(void* dst, hipDeviceptr_t src, "
-        "size_t sizeBytes)",
+        "hipError_t hipMemcpyDtoH(void* dst, hipDeviceptr_t src, size_t sizeBytes)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, "
-        "hipDeviceptr_t src, size_t sizeBytes)",
+        "hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipStreamCreateWithFlags(hipStream_t* stream, "
-        "unsigned int flags)",
+        "hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags)",
     ),
     Function(
         "5.7",
@@ -163,16 +147,14 @@ FUNCTIONS = [
     Function(
         "5.7",
         True,
-        "hipError_t hipStreamWaitEvent(hipStream_t stream, "
-        "hipEvent_t event, unsigned int flags)",
+        "hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags)",
     ),
     Function("5.7", False, "hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int* flags)"),
     Function("5.7", False, "hipError_t hipStreamGetPriority(hipStream_t stream, int* priority)"),
     Function(
         "5.7",
         False,
-        "hipError_t hipStreamGetDevice(hipStream_t stream, "
-        "hipDevice_t* device)",
+        "hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device)",
     ),
     Function(
         "5.7",
@@ -183,14 +165,12 @@ FUNCTIONS = [
     Function(
         "5.7",
         True,
-        "hipError_t hipLaunchHostFunc(hipStream_t stream, "
-        "hipHostFn_t fn, void* userData)",
+        "hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void* userData)",
     ),
     Function(
         "5.7",
         False,
-        "hipError_t hipStreamBeginCapture(hipStream_t stream, "
-        "hipStreamCaptureMode mode)",
+        "hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)",
     ),
     Function("5.7", True, "hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* pGraph)"),
     Function(
@@ -207,8 +187,7 @@ FUNCTIONS = [
     Function(
         "5.7",
         False,
-        "hipError_t hipEventElapsedTime(float* ms, "
-        "hipEvent_t start, hipEvent_t stop)",
+        "hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop)",
     ),
     Function("5.7", True, "hipError_t hipModuleLoadData(hipModule_t* module, const void* image)"),
     Function("5.7", True, "hipError_t hipModuleLoad(hipModule_t* module, const char* fname)"),
@@ -234,8 +213,11 @@ FUNCTIONS = [
     Function(
         "5.7",
         True,
-        "hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, "
-        "unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void** kernelParams, void** extra)",
+        "hipError_t hipModuleLaunchKernel(hipFunction_t f, "
+        "unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, "
+        "unsigned int blockDimX, "
+        "unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, "
+        "hipStream_t stream, void** kernelParams, void** extra)",
     ),
     Function(
         "5.7",
@@ -258,22 +240,19 @@ FUNCTIONS = [
     Function(
         "5.7",
         True,
-        "hipError_t hipGraphLaunch(hipGraphExec_t graphExec, "
-        "hipStream_t stream)",
+        "hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream)",
     ),
     Function(
         "5.7",
         True,
-        "hipError_t hipGraphUpload(hipGraphExec_t graphExec, "
-        "hipStream_t stream)",
+        "hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream)",
     ),
     Function("5.7", False, "hipError_t hipGraphDestroy(hipGraph_t graph)"),
     Function("5.7", False, "hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec)"),
     Function(
         "5.7",
         False,
-        "hipError_t hipGraphGetNodes(hipGraph_t graph, "
-        "hipGraphNode_t* nodes, size_t* numNodes)",
+        "hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* numNodes)",
     ),
     Function("5.7", False, "hipError_t hipProfilerStart()"),
     Function("5.7", False, "hipError_t hipProfilerStop()"),

@@ -14,8 +14,7 @@ FUNCTIONS = [
     Function(
         "5.7",
         False,
-        "hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, "
-        "const char* name_expression)",
+        "hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, const char* name_expression)",
     ),
     Function(
         "5.7",
@@ -32,15 +31,13 @@ FUNCTIONS = [
     Function(
         "5.7",
         False,
-        "hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, "
-        "size_t* logSizeRet)",
+        "hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, size_t* logSizeRet)",
     ),
     Function("5.7", False, "hiprtcResult hiprtcGetProgramLog(hiprtcProgram prog, char* log)"),
     Function(
         "5.7",
         False,
-        "hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, "
-        "size_t* codeSizeRet)",
+        "hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, size_t* codeSizeRet)",
     ),
     Function("5.7", False, "hiprtcResult hiprtcGetCode(hiprtcProgram prog, char* code)"),
     Function("5.7", False, "const char* hiprtcGetErrorString(hiprtcResult result)"),

@@ -6,22 +6,25 @@
 
 namespace rocarray {
 
-#define ROCARRAY_OPERATOR(NAME, op)                                                    \
-    struct NAME {                                                                      \
-        template <class T>                                                             \
-        DEVICE T operator()(T a, T b) const {                                          \
-            if constexpr (is_integer<T>::value) {                                      \
-                typedef typename make_unsigned<T>::type U;                             \
-                return static_cast<T>(static_cast<U>(a) op static_cast<U>(b));         \
-            } else {                                                                   \
-                return a op b;                                                         \
-            }                                                                          \
-        }                                                                              \
+#define ROCARRAY_OPERATOR(NAME, op)                                            \
+    struct NAME {                                                              \
+        template <class T>                                                     \
+        DEVICE                                                                 \
+        T operator()(T a, T b) const {                                         \
+            if constexpr (is_integer<T>::value) {                              \
+                typedef typename make_unsigned<T>::type U;                     \
+                return static_cast<T>(static_cast<U>(a) op static_cast<U>(b)); \
+            } else {                                                           \
+                return a op b;                                                 \
+            }                                                                  \
+        }                                                                      \
     };
 struct Add {
-    DEVICE bool operator()(bool a, bool b) const { return a || b; }
+    DEVICE
+    bool operator()(bool a, bool b) const { return a || b; }
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             typedef typename make_unsigned<T>::type U;
             return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
@@ -32,9 +35,11 @@ struct Add {
 };
 ROCARRAY_OPERATOR(Subtract, -)
 struct Multiply {
-    DEVICE bool operator()(bool a, bool b) const { return a && b; }
+    DEVICE
+    bool operator()(bool a, bool b) const { return a && b; }
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             // Narrow types are promoted to int, where a product could overflow: go unsigned first.
             typedef typename make_unsigned<T>::type U;
@@ -49,14 +54,14 @@ struct Multiply {
 
 struct Divide {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return a / b;
-    }
+    DEVICE
+    T operator()(T a, T b) const { return a / b; }
 };
 
 // Quotient rounded down and remainder of floats (NumPy's npy_divmod).
 template <class T>
-DEVICE void float_divmod(T a, T b, T &quotient, T &remainder) {
+DEVICE
+void float_divmod(T a, T b, T &quotient, T &remainder) {
     T mod = m::fmod(a, b);
     if (b == 0) {
         quotient = a / b;
@@ -85,7 +90,8 @@ DEVICE void float_divmod(T a, T b, T &quotient, T &remainder) {
 }
 
 template <class T>
-DEVICE T integer_floor_divide(T a, T b) {
+DEVICE
+T integer_floor_divide(T a, T b) {
     if (b == 0) {
         return 0;
     }
@@ -102,7 +108,8 @@ DEVICE T integer_floor_divide(T a, T b) {
 }
 
 template <class T>
-DEVICE T integer_remainder(T a, T b) {
+DEVICE
+T integer_remainder(T a, T b) {
     if (b == 0) {
         return 0;
     }
@@ -119,7 +126,8 @@ DEVICE T integer_remainder(T a, T b) {
 
 struct FloorDivide {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             return integer_floor_divide(a, b);
         } else {
@@ -132,7 +140,8 @@ struct FloorDivide {
 
 struct Remainder {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             return integer_remainder(a, b);
         } else {
@@ -155,7 +164,8 @@ struct Remainder {
 
 struct Divmod {
     template <class T>
-    DEVICE void operator()(T a, T b, T &q, T &r) const {
+    DEVICE
+    void operator()(T a, T b, T &q, T &r) const {
         if constexpr (is_integer<T>::value) {
             const T quotient = integer_floor_divide(a, b);
             r = integer_remainder(a, b);
@@ -171,7 +181,8 @@ struct Divmod {
 
 struct Fmod {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             if (b == 0 || (is_signed<T>() && b == static_cast<T>(-1))) {
                 return 0;
@@ -185,7 +196,8 @@ struct Fmod {
 
 struct Negative {
     template <class T>
-    DEVICE T operator()(T a) const {
+    DEVICE
+    T operator()(T a) const {
         if constexpr (is_integer<T>::value) {
             typedef typename make_unsigned<T>::type U;
             return static_cast<T>(U(0) - static_cast<U>(a));
@@ -197,23 +209,27 @@ struct Negative {
 
 struct Positive {
     template <class T>
-    DEVICE T operator()(T a) const {
-        return a;
-    }
+    DEVICE
+    T operator()(T a) const { return a; }
 };
 
 struct Absolute {
     template <class T>
-    DEVICE T operator()(complex<T> a) const {
-        return m::hypot(a.re, a.im);
-    }
-    DEVICE bool operator()(bool a) const { return a; }
-    DEVICE half operator()(half a) const { return half::from_bits(a.bits & 0x7fff); }
-    DEVICE bfloat16 operator()(bfloat16 a) const { return bfloat16::from_bits(a.bits & 0x7fff); }
-    DEVICE float operator()(float a) const { return m::fabs(a); }
-    DEVICE double operator()(double a) const { return m::fabs(a); }
+    DEVICE
+    T operator()(complex<T> a) const { return m::hypot(a.re, a.im); }
+    DEVICE
+    bool operator()(bool a) const { return a; }
+    DEVICE
+    half operator()(half a) const { return half::from_bits(a.bits & 0x7fff); }
+    DEVICE
+    bfloat16 operator()(bfloat16 a) const { return bfloat16::from_bits(a.bits & 0x7fff); }
+    DEVICE
+    float operator()(float a) const { return m::fabs(a); }
+    DEVICE
+    double operator()(double a) const { return m::fabs(a); }
     template <class T>
-    DEVICE T operator()(T a) const {
+    DEVICE
+    T operator()(T a) const {
         typedef typename make_unsigned<T>::type U;
         return a < 0 ? static_cast<T>(U(0) - static_cast<U>(a)) : a;
     }
@@ -221,21 +237,20 @@ struct Absolute {
 
 struct Fabs {
     template <class T>
-    DEVICE T operator()(T a) const {
-        return Absolute()(a);
-    }
+    DEVICE
+    T operator()(T a) const { return Absolute()(a); }
 };
 
 struct Square {
     template <class T>
-    DEVICE T operator()(T a) const {
-        return Multiply()(a, a);
-    }
+    DEVICE
+    T operator()(T a) const { return Multiply()(a, a); }
 };
 
 struct Reciprocal {
     template <class T>
-    DEVICE T operator()(T a) const {
+    DEVICE
+    T operator()(T a) const {
         if constexpr (is_integer<T>::value) {
             // What C's float to int conversion of 1/0 gives in NumPy: the type's minimum.
             if (a == 0) {
@@ -259,7 +274,8 @@ struct Reciprocal {
 
 struct Sign {
     template <class T>
-    DEVICE T operator()(T a) const {
+    DEVICE
+    T operator()(T a) const {
         if constexpr (is_complex<T>::value) {
             typedef typename T::value_type R;
             const R size = m::hypot(a.re, a.im);
@@ -287,7 +303,8 @@ struct Sign {
 
 struct Conjugate {
     template <class T>
-    DEVICE T operator()(T a) const {
+    DEVICE
+    T operator()(T a) const {
         if constexpr (is_complex<T>::value) {
             return {a.re, -a.im};
         } else {
@@ -298,7 +315,8 @@ struct Conjugate {
 
 struct Heaviside {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         const compute<T> x = a;
         return x != x ? a : x == 0 ? b : x < 0 ? T(0) : T(1);
     }
@@ -307,7 +325,8 @@ struct Heaviside {
 // NumPy's maximum and minimum let NaN through; fmax and fmin drop it.
 struct Maximum {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             return a > b ? a : b;
         } else {
@@ -317,7 +336,8 @@ struct Maximum {
 };
 struct Minimum {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             return a < b ? a : b;
         } else {
@@ -327,19 +347,18 @@ struct Minimum {
 };
 struct Fmax {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return a >= b || is_nan(b) ? a : b;
-    }
+    DEVICE
+    T operator()(T a, T b) const { return a >= b || is_nan(b) ? a : b; }
 };
 struct Fmin {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return a <= b || is_nan(b) ? a : b;
-    }
+    DEVICE
+    T operator()(T a, T b) const { return a <= b || is_nan(b) ? a : b; }
 };
 
 template <class T>
-DEVICE T integer_power(T base, T exponent) {
+DEVICE
+T integer_power(T base, T exponent) {
     typedef typename make_unsigned<T>::type U;
     if (is_signed<T>() && exponent < 0) {
         // The host refuses negative exponents of integers as NumPy does; this is never stored.
@@ -358,7 +377,8 @@ DEVICE T integer_power(T base, T exponent) {
 }
 
 template <class T>
-DEVICE T gcd(T a, T b) {
+DEVICE
+T gcd(T a, T b) {
     typedef typename make_unsigned<T>::type U;
     U x = is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a)) : static_cast<U>(a);
     U y = is_signed<T>() && b < 0 ? static_cast<U>(U(0) - static_cast<U>(b)) : static_cast<U>(b);
@@ -372,23 +392,23 @@ DEVICE T gcd(T a, T b) {
 
 struct Gcd {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return gcd(a, b);
-    }
+    DEVICE
+    T operator()(T a, T b) const { return gcd(a, b); }
 };
 
 struct Lcm {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         typedef typename make_unsigned<T>::type U;
         const U g = static_cast<U>(gcd(a, b));
         if (g == 0) {
             return 0;
         }
-        const U x = is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a))
-                                            : static_cast<U>(a);
-        const U y = is_signed<T>() && b < 0 ? static_cast<U>(U(0) - static_cast<U>(b))
-                                            : static_cast<U>(b);
+        const U x =
+            is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a)) : static_cast<U>(a);
+        const U y =
+            is_signed<T>() && b < 0 ? static_cast<U>(U(0) - static_cast<U>(b)) : static_cast<U>(b);
         return static_cast<T>(static_cast<uint64_t>(x / g) * static_cast<uint64_t>(y));
     }
 };

@@ -5,12 +5,11 @@
 
 namespace rocarray {
 
-#define ROCARRAY_BITWISE(NAME, op)                    \
-    struct NAME {                                     \
-        template <class T>                            \
-        DEVICE T operator()(T a, T b) const {         \
-            return static_cast<T>(a op b);            \
-        }                                             \
+#define ROCARRAY_BITWISE(NAME, op)                                      \
+    struct NAME {                                                       \
+        template <class T>                                              \
+        DEVICE                                                          \
+        T operator()(T a, T b) const { return static_cast<T>(a op b); } \
     };
 ROCARRAY_BITWISE(BitwiseAnd, &)
 ROCARRAY_BITWISE(BitwiseOr, |)
@@ -18,16 +17,17 @@ ROCARRAY_BITWISE(BitwiseXor, ^)
 #undef ROCARRAY_BITWISE
 
 struct Invert {
-    DEVICE bool operator()(bool a) const { return !a; }
+    DEVICE
+    bool operator()(bool a) const { return !a; }
     template <class T>
-    DEVICE T operator()(T a) const {
-        return static_cast<T>(~a);
-    }
+    DEVICE
+    T operator()(T a) const { return static_cast<T>(~a); }
 };
 
 struct LeftShift {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         typedef typename make_unsigned<T>::type U;
         const U n = static_cast<U>(b);
         return n < sizeof(T) * 8 ? static_cast<T>(static_cast<uint64_t>(static_cast<U>(a)) << n)
@@ -37,7 +37,8 @@ struct LeftShift {
 
 struct RightShift {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         typedef typename make_unsigned<T>::type U;
         const U n = static_cast<U>(b);
         if (n < sizeof(T) * 8) {
@@ -49,10 +50,11 @@ struct RightShift {
 
 struct BitwiseCount {
     template <class T>
-    DEVICE uint8_t operator()(T a) const {
+    DEVICE
+    uint8_t operator()(T a) const {
         typedef typename make_unsigned<T>::type U;
-        U x = is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a))
-                                      : static_cast<U>(a);
+        U x =
+            is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a)) : static_cast<U>(a);
         uint8_t n = 0;
         while (x != 0) {
             x = static_cast<U>(x & (x - 1));

@@ -23,20 +23,20 @@ struct native<double> {
 };
 
 template <class T>
-DEVICE typename native<T>::type to_native(complex<T> z) {
-    return bit_cast<typename native<T>::type>(z);
-}
+DEVICE
+typename native<T>::type to_native(complex<T> z) { return bit_cast<typename native<T>::type>(z); }
 template <class T>
-DEVICE complex<T> from_native(typename native<T>::type z) {
-    return bit_cast<complex<T>>(z);
-}
+DEVICE
+complex<T> from_native(typename native<T>::type z) { return bit_cast<complex<T>>(z); }
 
-#define ROCARRAY_COMPLEX(name)                                                        \
-    DEVICE complex<float> name(complex<float> z) {                                    \
-        return from_native<float>(__builtin_c##name##f(to_native(z)));                \
-    }                                                                                 \
-    DEVICE complex<double> name(complex<double> z) {                                  \
-        return from_native<double>(__builtin_c##name(to_native(z)));                  \
+#define ROCARRAY_COMPLEX(name)                                         \
+    DEVICE                                                             \
+    complex<float> name(complex<float> z) {                            \
+        return from_native<float>(__builtin_c##name##f(to_native(z))); \
+    }                                                                  \
+    DEVICE                                                             \
+    complex<double> name(complex<double> z) {                          \
+        return from_native<double>(__builtin_c##name(to_native(z)));   \
     }
 ROCARRAY_COMPLEX(sqrt)
 ROCARRAY_COMPLEX(exp)
@@ -54,26 +54,27 @@ ROCARRAY_COMPLEX(asinh)
 ROCARRAY_COMPLEX(acosh)
 ROCARRAY_COMPLEX(atanh)
 #undef ROCARRAY_COMPLEX
-DEVICE complex<float> general_pow(complex<float> a, complex<float> b) {
+DEVICE
+complex<float> general_pow(complex<float> a, complex<float> b) {
     return from_native<float>(__builtin_cpowf(to_native(a), to_native(b)));
 }
-DEVICE complex<double> general_pow(complex<double> a, complex<double> b) {
+DEVICE
+complex<double> general_pow(complex<double> a, complex<double> b) {
     return from_native<double>(__builtin_cpow(to_native(a), to_native(b)));
 }
 
 #else
 
 template <class T>
-DEVICE complex<T> times_i(complex<T> z) {
-    return {-z.im, z.re};
-}
+DEVICE
+complex<T> times_i(complex<T> z) { return {-z.im, z.re}; }
 template <class T>
-DEVICE complex<T> over_i(complex<T> z) {
-    return {z.im, -z.re};
-}
+DEVICE
+complex<T> over_i(complex<T> z) { return {z.im, -z.re}; }
 
 template <class T>
-DEVICE complex<T> exp(complex<T> z) {
+DEVICE
+complex<T> exp(complex<T> z) {
     const T size = m::exp(z.re);
     if (z.im == 0) {
         return {size, z.im};
@@ -88,12 +89,12 @@ DEVICE complex<T> exp(complex<T> z) {
 }
 
 template <class T>
-DEVICE complex<T> log(complex<T> z) {
-    return {m::log(m::hypot(z.re, z.im)), m::atan2(z.im, z.re)};
-}
+DEVICE
+complex<T> log(complex<T> z) { return {m::log(m::hypot(z.re, z.im)), m::atan2(z.im, z.re)}; }
 
 template <class T>
-DEVICE complex<T> sqrt(complex<T> z) {
+DEVICE
+complex<T> sqrt(complex<T> z) {
     if (m::is_inf(z.im)) {
         return {m::infinity(T(0)), z.im};
     }
@@ -116,7 +117,8 @@ DEVICE complex<T> sqrt(complex<T> z) {
 }
 
 template <class T>
-DEVICE complex<T> sinh(complex<T> z) {
+DEVICE
+complex<T> sinh(complex<T> z) {
     if (z.im == 0) {
         return {m::sinh(z.re), z.im};
     }
@@ -126,7 +128,8 @@ DEVICE complex<T> sinh(complex<T> z) {
     return {m::sinh(z.re) * m::cos(z.im), m::cosh(z.re) * m::sin(z.im)};
 }
 template <class T>
-DEVICE complex<T> cosh(complex<T> z) {
+DEVICE
+complex<T> cosh(complex<T> z) {
     if (z.im == 0) {
         return {m::cosh(z.re), z.re * z.im};
     }
@@ -136,7 +139,8 @@ DEVICE complex<T> cosh(complex<T> z) {
     return {m::cosh(z.re) * m::cos(z.im), m::sinh(z.re) * m::sin(z.im)};
 }
 template <class T>
-DEVICE complex<T> tanh(complex<T> z) {
+DEVICE
+complex<T> tanh(complex<T> z) {
     if (m::fabs(z.re) > T(20)) {
         return {m::copysign(T(1), z.re), m::copysign(T(0), m::sin(2 * z.im))};
     }
@@ -148,42 +152,43 @@ DEVICE complex<T> tanh(complex<T> z) {
     return {beta * rho * s / d, t / d};
 }
 template <class T>
-DEVICE complex<T> sin(complex<T> z) {
-    return over_i(sinh(times_i(z)));
-}
+DEVICE
+complex<T> sin(complex<T> z) { return over_i(sinh(times_i(z))); }
 template <class T>
-DEVICE complex<T> cos(complex<T> z) {
-    return cosh(times_i(z));
-}
+DEVICE
+complex<T> cos(complex<T> z) { return cosh(times_i(z)); }
 template <class T>
-DEVICE complex<T> tan(complex<T> z) {
-    return over_i(tanh(times_i(z)));
-}
+DEVICE
+complex<T> tan(complex<T> z) { return over_i(tanh(times_i(z))); }
 
 template <class T>
-DEVICE complex<T> asinh(complex<T> z);
+DEVICE
+complex<T> asinh(complex<T> z);
 
 template <class T>
-DEVICE complex<T> asin(complex<T> z) {
+DEVICE
+complex<T> asin(complex<T> z) {
     const complex<T> a = sqrt(complex<T>(1 - z.re, -z.im)), b = sqrt(complex<T>(1 + z.re, z.im));
     return {m::atan2(z.re, a.re * b.re - a.im * b.im), m::asinh(a.re * b.im - a.im * b.re)};
 }
 template <class T>
-DEVICE complex<T> acos(complex<T> z) {
+DEVICE
+complex<T> acos(complex<T> z) {
     const complex<T> a = sqrt(complex<T>(1 - z.re, -z.im)), b = sqrt(complex<T>(1 + z.re, z.im));
     return {2 * m::atan2(a.re, b.re), m::asinh(b.re * a.im - b.im * a.re)};
 }
 template <class T>
-DEVICE complex<T> acosh(complex<T> z) {
+DEVICE
+complex<T> acosh(complex<T> z) {
     const complex<T> a = sqrt(complex<T>(z.re - 1, z.im)), b = sqrt(complex<T>(z.re + 1, z.im));
     return {m::asinh(a.re * b.re + a.im * b.im), 2 * m::atan2(a.im, b.re)};
 }
 template <class T>
-DEVICE complex<T> asinh(complex<T> z) {
-    return over_i(asin(times_i(z)));
-}
+DEVICE
+complex<T> asinh(complex<T> z) { return over_i(asin(times_i(z))); }
 template <class T>
-DEVICE complex<T> atanh(complex<T> z) {
+DEVICE
+complex<T> atanh(complex<T> z) {
     const T x = m::fabs(z.re), y = z.im;
     const T d = (1 - x) * (1 - x) + y * y;
     const T re = T(0.25) * m::log1p(4 * x / d);
@@ -191,38 +196,34 @@ DEVICE complex<T> atanh(complex<T> z) {
     return {m::copysign(re, z.re), im};
 }
 template <class T>
-DEVICE complex<T> atan(complex<T> z) {
-    return over_i(atanh(times_i(z)));
-}
+DEVICE
+complex<T> atan(complex<T> z) { return over_i(atanh(times_i(z))); }
 template <class T>
-DEVICE complex<T> general_pow(complex<T> a, complex<T> b) {
-    return exp(b * log(a));
-}
+DEVICE
+complex<T> general_pow(complex<T> a, complex<T> b) { return exp(b * log(a)); }
 
 #endif
 
 template <class T>
-DEVICE complex<T> scaled(complex<T> z, T factor) {
-    return {z.re * factor, z.im * factor};
-}
+DEVICE
+complex<T> scaled(complex<T> z, T factor) { return {z.re * factor, z.im * factor}; }
 template <class T>
-DEVICE complex<T> exp2(complex<T> z) {
-    return exp(scaled(z, T(0.693147180559945309417232121458176568)));
-}
+DEVICE
+complex<T> exp2(complex<T> z) { return exp(scaled(z, T(0.693147180559945309417232121458176568))); }
 template <class T>
-DEVICE complex<T> log2(complex<T> z) {
-    return scaled(log(z), T(1.442695040888963407359924681001892137));
-}
+DEVICE
+complex<T> log2(complex<T> z) { return scaled(log(z), T(1.442695040888963407359924681001892137)); }
 template <class T>
-DEVICE complex<T> log10(complex<T> z) {
-    return scaled(log(z), T(0.434294481903251827651128918916605082));
-}
+DEVICE
+complex<T> log10(complex<T> z) { return scaled(log(z), T(0.434294481903251827651128918916605082)); }
 template <class T>
-DEVICE complex<T> log1p(complex<T> z) {
+DEVICE
+complex<T> log1p(complex<T> z) {
     return {m::log(m::hypot(z.re + T(1), z.im)), m::atan2(z.im, z.re + T(1))};
 }
 template <class T>
-DEVICE complex<T> expm1(complex<T> z) {
+DEVICE
+complex<T> expm1(complex<T> z) {
     const T half_sine = m::sin(z.im / T(2));
     return {m::expm1(z.re) * m::cos(z.im) - T(2) * half_sine * half_sine,
             m::exp(z.re) * m::sin(z.im)};
@@ -230,7 +231,8 @@ DEVICE complex<T> expm1(complex<T> z) {
 
 // NumPy's complex power: exact for small integer exponents, 0 and inf as it treats them.
 template <class T>
-DEVICE complex<T> pow(complex<T> a, complex<T> b) {
+DEVICE
+complex<T> pow(complex<T> a, complex<T> b) {
     if (b.re == 0 && b.im == 0) {
         return {T(1), T(0)};
     }

@@ -8,9 +8,8 @@ namespace rocarray {
 template <class To>
 struct Cast {
     template <class From>
-    DEVICE To operator()(From x) const {
-        return cast<To>(x);
-    }
+    DEVICE
+    To operator()(From x) const { return cast<To>(x); }
 };
 
 }  // namespace rocarray

@@ -5,18 +5,19 @@
 
 namespace rocarray {
 
-#define ROCARRAY_ROUNDING(NAME, function)                                  \
-    struct NAME {                                                          \
-        template <class T>                                                 \
-        DEVICE T operator()(T a) const {                                   \
-            if constexpr (is_integer<T>::value) {                          \
-                return a;                                                  \
-            } else if constexpr (is_complex<T>::value) {                   \
-                return {m::function(a.re), m::function(a.im)};             \
-            } else {                                                       \
-                return T(m::function(compute<T>(a)));                      \
-            }                                                              \
-        }                                                                  \
+#define ROCARRAY_ROUNDING(NAME, function)                      \
+    struct NAME {                                              \
+        template <class T>                                     \
+        DEVICE                                                 \
+        T operator()(T a) const {                              \
+            if constexpr (is_integer<T>::value) {              \
+                return a;                                      \
+            } else if constexpr (is_complex<T>::value) {       \
+                return {m::function(a.re), m::function(a.im)}; \
+            } else {                                           \
+                return T(m::function(compute<T>(a)));          \
+            }                                                  \
+        }                                                      \
     };
 ROCARRAY_ROUNDING(Floor, floor)
 ROCARRAY_ROUNDING(Ceil, ceil)
@@ -26,7 +27,8 @@ ROCARRAY_ROUNDING(Rint, rint)
 
 struct Copysign {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_small_float<T>) {
             return T::from_bits((a.bits & 0x7fff) | (b.bits & 0x8000));
         } else {
@@ -56,7 +58,8 @@ struct bits_of<double> {
 };
 
 template <class T>
-DEVICE T next_after(T a, T b) {
+DEVICE
+T next_after(T a, T b) {
     typedef typename bits_of<T>::type U;
     const compute<T> x = a, y = b;
     constexpr U sign = static_cast<U>(static_cast<U>(1) << (sizeof(U) * 8 - 1));
@@ -79,14 +82,14 @@ DEVICE T next_after(T a, T b) {
 
 struct Nextafter {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return next_after(a, b);
-    }
+    DEVICE
+    T operator()(T a, T b) const { return next_after(a, b); }
 };
 
 struct Spacing {
     template <class T>
-    DEVICE T operator()(T a) const {
+    DEVICE
+    T operator()(T a) const {
         const compute<T> x = a;
         if (!m::is_finite(x)) {
             return T(m::nan(x));
@@ -100,7 +103,8 @@ struct Spacing {
 
 struct Frexp {
     template <class T>
-    DEVICE void operator()(T a, T &fraction, int32_t &exponent) const {
+    DEVICE
+    void operator()(T a, T &fraction, int32_t &exponent) const {
         const compute<T> x = a;
         int e = 0;
         if (!m::is_finite(x) || x == 0) {
@@ -121,7 +125,8 @@ struct Frexp {
 
 struct Ldexp {
     template <class T, class I>
-    DEVICE T operator()(T a, I e) const {
+    DEVICE
+    T operator()(T a, I e) const {
         const int limit = 40000;
         const int n = e > limit ? limit : e < -limit ? -limit : static_cast<int>(e);
         if constexpr (is_same<compute<T>, float>::value) {
@@ -134,7 +139,8 @@ struct Ldexp {
 
 struct Modf {
     template <class T>
-    DEVICE void operator()(T a, T &fraction, T &whole) const {
+    DEVICE
+    void operator()(T a, T &fraction, T &whole) const {
         const compute<T> x = a;
         const compute<T> w = m::trunc(x);
         fraction = T(m::copysign(m::is_inf(x) ? compute<T>(0) : x - w, x));

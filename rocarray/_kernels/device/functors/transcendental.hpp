@@ -7,16 +7,17 @@
 namespace rocarray {
 
 // A functor over all floating types from one real function and one complex function.
-#define ROCARRAY_FUNCTION(NAME, function)                                          \
-    struct NAME {                                                                  \
-        template <class T>                                                         \
-        DEVICE T operator()(T a) const {                                           \
-            if constexpr (is_complex<T>::value) {                                  \
-                return c::function(a);                                             \
-            } else {                                                               \
-                return T(m::function(compute<T>(a)));                              \
-            }                                                                      \
-        }                                                                          \
+#define ROCARRAY_FUNCTION(NAME, function)             \
+    struct NAME {                                     \
+        template <class T>                            \
+        DEVICE                                        \
+        T operator()(T a) const {                     \
+            if constexpr (is_complex<T>::value) {     \
+                return c::function(a);                \
+            } else {                                  \
+                return T(m::function(compute<T>(a))); \
+            }                                         \
+        }                                             \
     };
 ROCARRAY_FUNCTION(Sqrt, sqrt)
 ROCARRAY_FUNCTION(Exp, exp)
@@ -42,28 +43,26 @@ ROCARRAY_FUNCTION(Arctanh, atanh)
 
 struct Cbrt {
     template <class T>
-    DEVICE T operator()(T a) const {
-        return T(m::cbrt(compute<T>(a)));
-    }
+    DEVICE
+    T operator()(T a) const { return T(m::cbrt(compute<T>(a))); }
 };
 
 struct Arctan2 {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return T(m::atan2(compute<T>(a), compute<T>(b)));
-    }
+    DEVICE
+    T operator()(T a, T b) const { return T(m::atan2(compute<T>(a), compute<T>(b))); }
 };
 
 struct Hypot {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
-        return T(m::hypot(compute<T>(a), compute<T>(b)));
-    }
+    DEVICE
+    T operator()(T a, T b) const { return T(m::hypot(compute<T>(a), compute<T>(b))); }
 };
 
 struct Logaddexp {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         typedef compute<T> R;
         const R x = a, y = b;
         if (x == y) {
@@ -76,7 +75,8 @@ struct Logaddexp {
 
 struct Logaddexp2 {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         typedef compute<T> R;
         constexpr R log2e = R(1.442695040888963407359924681001892137);
         const R x = a, y = b;
@@ -94,20 +94,19 @@ constexpr double kPi = 3.141592653589793238462643383279502884;
 
 struct Deg2rad {
     template <class T>
-    DEVICE T operator()(T a) const {
-        return T(compute<T>(a) * (compute<T>(kPi) / compute<T>(180)));
-    }
+    DEVICE
+    T operator()(T a) const { return T(compute<T>(a) * (compute<T>(kPi) / compute<T>(180))); }
 };
 struct Rad2deg {
     template <class T>
-    DEVICE T operator()(T a) const {
-        return T(compute<T>(a) * (compute<T>(180) / compute<T>(kPi)));
-    }
+    DEVICE
+    T operator()(T a) const { return T(compute<T>(a) * (compute<T>(180) / compute<T>(kPi))); }
 };
 
 struct Power {
     template <class T>
-    DEVICE T operator()(T a, T b) const {
+    DEVICE
+    T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
             return integer_power(a, b);
         } else if constexpr (is_complex<T>::value) {
