@@ -27,6 +27,11 @@ def test_round_trip(path):
     assert pack.key("elementwise/none") is None
 
 
+def test_the_toolchain_is_kept(tmp_path):
+    write_pack(tmp_path / "p.pack", "x86-64", {}, toolchain="abc")
+    assert Pack(tmp_path / "p.pack").toolchain == "abc"
+
+
 def test_writing_leaves_no_other_file(path):
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 

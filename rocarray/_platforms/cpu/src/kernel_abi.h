@@ -34,16 +34,16 @@ struct FiberRuntime {
 };
 
 struct Launch {
-    Extent grid;        // workgroups
-    Extent block;       // work-items of a workgroup
-    void **arguments;   // one pointer per kernel argument
+    Extent grid;       // workgroups
+    Extent block;      // work-items of a workgroup
+    void **arguments;  // one pointer per kernel argument
     uint32_t dynamic_lds_bytes;
     uint32_t reserved;
     const FiberRuntime *fibers;
 };
 
 enum KernelFlags : uint32_t {
-    kUsesFibers = 1u,   // has barriers, LDS shared between work-items, or wave intrinsics
+    kUsesFibers = 1u,  // has barriers, LDS shared between work-items, or wave intrinsics
 };
 
 struct KernelDescriptor {
