@@ -8,6 +8,31 @@ import sys
 import pytest
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--cases",
+        type=int,
+        default=0,
+        help="run at most this many cases of each parametrized test, evenly spread (0: all)",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    limit = config.getoption("--cases")
+    if limit <= 0:
+        return
+    tests = {}
+    for item in items:
+        tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = []
+    for cases in tests.values():
+        step = max(1, len(cases) / limit)
+        kept += [cases[int(number * step)] for number in range(min(limit, len(cases)))]
+    dropped = set(items).difference(kept)
+    config.hook.pytest_deselected(items=list(dropped))
+    items[:] = [item for item in items if item not in dropped]
+
+
 @pytest.fixture
 def run_python():
     """Runs a program text in a process of its own, on the platform of this one.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The tests on AMD's own, unmodified HIP runtime and hipRTC, on an emulated GPU: one with wave32
 # (gfx1100), one with wave64 (gfx90a). Arguments: what pytest runs (default: what AMD_TESTS says).
+# Kernels are compiled one by one there, so AMD_CASES (4; 0 for all) cases of each test must do.
 #
 # ROCARRAY_AMDEMU names the folder of the emulator (the one with `amdrun`). Without it, a copy in
 # build/amdemu is used, or made from a folder `rocm/amdemu` beside the checkout.
@@ -42,7 +43,7 @@ existing=()
 for path in "${@:-$tests}"; do for word in $path; do [ ! -e "${word%%::*}" ] || existing+=("$word"); done; done
 for target in $targets; do
   EMU_GFX=$target EMU_THREADS=1 "$emulator/amdrun" "$python" -m pytest -q -p no:xdist -p no:randomly \
-    -p no:cacheprovider --timeout 600 "${existing[@]}" >"build/amd_logs/$target.txt" 2>&1 &
+    -p no:cacheprovider --timeout 600 --cases "${AMD_CASES:-4}" "${existing[@]}" >"build/amd_logs/$target.txt" 2>&1 &
   running+=("$!:$target")
 done
 for entry in "${running[@]}"; do
