@@ -1,0 +1,1 @@
+"""NumPy programs that run on rocarray, unchanged but for the import."""
