@@ -29,24 +29,12 @@ struct bfloat16 {
     static DEVICE
     uint16_t from_float(float x) {
         const uint32_t u = bit_cast<uint32_t>(x);
-        if ((u & 0x7fffffffu) > 0x7f800000u) {
-            return static_cast<uint16_t>((u >> 16) | 0x40u);
-        }
-        return static_cast<uint16_t>((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
+        const uint32_t quiet_nan = (u >> 16) | 0x40u;
+        const uint32_t rounded = (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;
+        return static_cast<uint16_t>((u & 0x7fffffffu) > 0x7f800000u ? quiet_nan : rounded);
     }
-    // Through float32 with round to odd, so that the second rounding is the only one.
     static DEVICE
-    uint16_t from_double(double x) {
-        float f = static_cast<float>(x);
-        if (static_cast<double>(f) != x && x == x) {
-            uint32_t u = bit_cast<uint32_t>(f);
-            const double back = static_cast<double>(f);
-            const bool away = back < 0 ? back < x : back > x;
-            u = away ? u - 1u : u;
-            f = bit_cast<float>(u | 1u);
-        }
-        return from_float(f);
-    }
+    uint16_t from_double(double x) { return from_float(round_to_odd(x)); }
     static DEVICE
     float to_float(uint16_t x) { return bit_cast<float>(static_cast<uint32_t>(x) << 16); }
 };

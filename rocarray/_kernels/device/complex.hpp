@@ -54,20 +54,21 @@ complex<T> operator/(complex<T> a, complex<T> b) {
 }
 template <class T>
 DEVICE
-bool operator==(complex<T> a, complex<T> b) { return a.re == b.re && a.im == b.im; }
+bool operator==(complex<T> a, complex<T> b) { return (a.re == b.re) & (a.im == b.im); }
 template <class T>
 DEVICE
 bool operator!=(complex<T> a, complex<T> b) { return !(a == b); }
-// NumPy's order: NaN real parts make every comparison false, imaginary parts break ties.
+// NumPy's order: NaN real parts make every comparison false, imaginary parts break ties. Written
+// without branches, which unsorted data would make the processor guess wrong.
 template <class T>
 DEVICE
 bool operator<(complex<T> a, complex<T> b) {
-    return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);
+    return ((a.re < b.re) & (a.im == a.im) & (b.im == b.im)) | ((a.re == b.re) & (a.im < b.im));
 }
 template <class T>
 DEVICE
 bool operator<=(complex<T> a, complex<T> b) {
-    return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im <= b.im);
+    return ((a.re < b.re) & (a.im == a.im) & (b.im == b.im)) | ((a.re == b.re) & (a.im <= b.im));
 }
 template <class T>
 DEVICE

@@ -129,6 +129,13 @@ struct Row1to2 {
     static DEVICE
     void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
+        if (step[0] == sizeof(A) && step[1] == sizeof(R) && step[2] == sizeof(S)) {
+            const A *a = reinterpret_cast<const A *>(data[0]);
+            R *r = reinterpret_cast<R *>(data[1]);
+            S *s = reinterpret_cast<S *>(data[2]);
+            ROCARRAY_LOOP(f(a[i], r[i], s[i]))
+            return;
+        }
         ROCARRAY_STRIDED_LOOP(f(*reinterpret_cast<const A *>(data[0] + i * step[0]),
                                 *reinterpret_cast<R *>(data[1] + i * step[1]),
                                 *reinterpret_cast<S *>(data[2] + i * step[2])))
@@ -140,6 +147,15 @@ struct Row2to2 {
     static DEVICE
     void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         F f;
+        if (step[0] == sizeof(A) && step[1] == sizeof(B) && step[2] == sizeof(R) &&
+            step[3] == sizeof(S)) {
+            const A *a = reinterpret_cast<const A *>(data[0]);
+            const B *b = reinterpret_cast<const B *>(data[1]);
+            R *r = reinterpret_cast<R *>(data[2]);
+            S *s = reinterpret_cast<S *>(data[3]);
+            ROCARRAY_LOOP(f(a[i], b[i], r[i], s[i]))
+            return;
+        }
         ROCARRAY_STRIDED_LOOP(f(*reinterpret_cast<const A *>(data[0] + i * step[0]),
                                 *reinterpret_cast<const B *>(data[1] + i * step[1]),
                                 *reinterpret_cast<R *>(data[2] + i * step[2]),

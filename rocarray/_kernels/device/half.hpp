@@ -44,6 +44,30 @@ struct half {
         asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x));
         return r;
     }
+#elif defined(HIPCPU)
+    // In integer steps without branches, which vectorise where conversions of _Float16 do not.
+    static DEVICE
+    uint16_t from_float(float x) {
+        const uint32_t sign = bit_cast<uint32_t>(x) & 0x80000000u;
+        const uint32_t u = bit_cast<uint32_t>(x) ^ sign;
+        // Subnormal results: the addition rounds at the place of their last bit.
+        const uint32_t subnormal = bit_cast<uint32_t>(bit_cast<float>(u) + 0.5f) - 0x3f000000u;
+        const uint32_t normal = (u - 0x38000000u + 0xfffu + ((u >> 13) & 1u)) >> 13;
+        const uint32_t special = u > 0x7f800000u ? 0x7e00u | ((u >> 13) & 0x3ffu) : 0x7c00u;
+        const uint32_t finite = u < 0x38800000u ? subnormal : normal;
+        return static_cast<uint16_t>((u >= 0x47800000u ? special : finite) | (sign >> 16));
+    }
+    static DEVICE
+    uint16_t from_double(double x) { return from_float(round_to_odd(x)); }
+    static DEVICE
+    float to_float(uint16_t x) {
+        const uint32_t wide = static_cast<uint32_t>(x);
+        const uint32_t u = (wide & 0x7fffu) << 13;
+        // 2**112 moves the exponent, and normalises subnormal numbers.
+        const uint32_t scaled = bit_cast<uint32_t>(bit_cast<float>(u) * 0x1p112f);
+        const uint32_t size = u >= 0x0f800000u ? u | 0x7f800000u : scaled;
+        return bit_cast<float>(size | (wide & 0x8000u) << 16);
+    }
 #else
     static DEVICE
     uint16_t from_float(float x) { return bit_cast<uint16_t>(static_cast<_Float16>(x)); }

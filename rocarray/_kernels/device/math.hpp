@@ -123,7 +123,7 @@ bool signbit(double x) { return bit_cast<uint64_t>(x) >> 63; }
 
 template <class T>
 DEVICE
-bool is_inf(T x) { return x - x != x - x && x == x; }
+bool is_inf(T x) { return (x - x != x - x) & (x == x); }
 template <class T>
 DEVICE
 bool is_finite(T x) { return x - x == x - x; }

@@ -33,7 +33,7 @@ template <class T>
 DEVICE
 bool is_nan(T x) {
     if constexpr (is_complex<T>::value) {
-        return x.re != x.re || x.im != x.im;
+        return (x.re != x.re) | (x.im != x.im);
     } else if constexpr (is_integer<T>::value) {
         return false;
     } else {

@@ -221,10 +221,21 @@ def instantiation(stem, functor, ins, outs):
     )
 
 
+def ufunc_loop(row, loop):
+    """(kernel name, macro line) of one of a ufunc's loops.
+
+    "not" of bools reads them as bytes: compilers leave a loop over !x of bools scalar.
+    """
+    if loop == "?->?" and row.name in ("invert", "logical_not"):
+        name = f"{row.name}__p_p"
+        return name, f"ROCARRAY_ELEMENTWISE({name}, rocarray::LogicalNot, 1, 1, uint8_t, bool)"
+    return instantiation(row.name, row.functor, *loop.split("->"))
+
+
 def programs():
     """One program per ufunc."""
     for row in UFUNCS:
-        lines = [instantiation(row.name, row.functor, *loop.split("->")) for loop in row.loops]
+        lines = [ufunc_loop(row, loop) for loop in row.loops]
         yield Program(
             f"ufunc/{row.name}",
             ("elementwise.hpp", f"functors/{row.header}.hpp"),

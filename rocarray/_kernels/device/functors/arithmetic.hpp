@@ -21,7 +21,7 @@ namespace rocarray {
     };
 struct Add {
     DEVICE
-    bool operator()(bool a, bool b) const { return a || b; }
+    bool operator()(bool a, bool b) const { return a | b; }
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -36,7 +36,7 @@ struct Add {
 ROCARRAY_OPERATOR(Subtract, -)
 struct Multiply {
     DEVICE
-    bool operator()(bool a, bool b) const { return a && b; }
+    bool operator()(bool a, bool b) const { return a & b; }
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -89,39 +89,39 @@ void float_divmod(T a, T b, T &quotient, T &remainder) {
     remainder = mod;
 }
 
+// a / b rounded towards zero, for a b that is neither 0 nor -1. CPUs have vector division of floats
+// only: numbers of 32 bits go through double and those of 16 through float, where the truncated
+// quotient is exact, since both hold more than the numerator's bits.
 template <class T>
 DEVICE
-T integer_floor_divide(T a, T b) {
-    if (b == 0) {
-        return 0;
+T truncated_quotient(T a, T b) {
+#ifdef HIPCPU
+    if constexpr (sizeof(T) <= 2) {
+        return static_cast<T>(static_cast<int32_t>(static_cast<float>(a) / static_cast<float>(b)));
+    } else if constexpr (is_same<T, int32_t>::value) {
+        return static_cast<T>(static_cast<double>(a) / static_cast<double>(b));
     }
-    if constexpr (is_signed<T>()) {
-        if (b == T(-1)) {
-            typedef typename make_unsigned<T>::type U;
-            return static_cast<T>(U(0) - static_cast<U>(a));
-        }
-        const T q = a / b;
-        return ((a > 0) != (b > 0)) && q * b != a ? q - 1 : q;
-    } else {
-        return a / b;
-    }
+#endif
+    return static_cast<T>(a / b);
 }
 
+// Quotient rounded down and remainder of integers, without branches; both 0 where b is 0.
 template <class T>
 DEVICE
-T integer_remainder(T a, T b) {
-    if (b == 0) {
-        return 0;
-    }
-    if constexpr (is_signed<T>()) {
-        if (b == T(-1)) {
-            return 0;
-        }
-        const T r = a % b;
-        return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
-    } else {
-        return a % b;
-    }
+void integer_divmod(T a, T b, T &quotient, T &remainder) {
+    typedef typename make_unsigned<T>::type U;
+    const bool by_zero = b == 0;
+    const bool by_minus_one = is_signed<T>() & (b == static_cast<T>(-1));
+    const T divisor = by_zero | by_minus_one ? T(1) : b;
+    const T truncated = truncated_quotient(a, divisor);
+    const T rest =
+        static_cast<T>(static_cast<U>(a) -
+                       static_cast<uint64_t>(static_cast<U>(truncated)) * static_cast<U>(divisor));
+    const bool down = is_signed<T>() & (rest != 0) & ((rest < 0) != (divisor < 0));
+    const T negated = static_cast<T>(U(0) - static_cast<U>(a));
+    const T floored = static_cast<T>(static_cast<U>(truncated) - static_cast<U>(down));
+    quotient = by_zero ? T(0) : by_minus_one ? negated : floored;
+    remainder = static_cast<T>(static_cast<U>(rest) + (down ? static_cast<U>(divisor) : U(0)));
 }
 
 struct FloorDivide {
@@ -129,7 +129,9 @@ struct FloorDivide {
     DEVICE
     T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
-            return integer_floor_divide(a, b);
+            T q, r;
+            integer_divmod(a, b, q, r);
+            return q;
         } else {
             compute<T> q, r;
             float_divmod<compute<T>>(a, b, q, r);
@@ -143,7 +145,9 @@ struct Remainder {
     DEVICE
     T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
-            return integer_remainder(a, b);
+            T q, r;
+            integer_divmod(a, b, q, r);
+            return r;
         } else {
             const compute<T> x = a, y = b;
             compute<T> mod = m::fmod(x, y);
@@ -167,9 +171,7 @@ struct Divmod {
     DEVICE
     void operator()(T a, T b, T &q, T &r) const {
         if constexpr (is_integer<T>::value) {
-            const T quotient = integer_floor_divide(a, b);
-            r = integer_remainder(a, b);
-            q = quotient;
+            integer_divmod(a, b, q, r);
         } else {
             compute<T> quotient, rest;
             float_divmod<compute<T>>(a, b, quotient, rest);
@@ -184,10 +186,11 @@ struct Fmod {
     DEVICE
     T operator()(T a, T b) const {
         if constexpr (is_integer<T>::value) {
-            if (b == 0 || (is_signed<T>() && b == static_cast<T>(-1))) {
-                return 0;
-            }
-            return a % b;
+            typedef typename make_unsigned<T>::type U;
+            const bool simple = (b == 0) | (is_signed<T>() & (b == static_cast<T>(-1)));
+            const T divisor = simple ? T(1) : b;
+            const uint64_t q = static_cast<U>(truncated_quotient(a, divisor));
+            return static_cast<T>(static_cast<U>(a) - q * static_cast<U>(divisor));
         } else {
             return T(m::fmod(compute<T>(a), compute<T>(b)));
         }
@@ -213,10 +216,29 @@ struct Positive {
     T operator()(T a) const { return a; }
 };
 
+// |x + iy| without overflow, and without branches or calls, so that loops vectorise.
+DEVICE
+float modulus(float x, float y) {
+    const double a = x, b = y;
+    const float r = static_cast<float>(m::sqrt(a * a + b * b));
+    return m::is_inf(x) | m::is_inf(y) ? m::infinity(x) : r;
+}
+DEVICE
+double modulus(double x, double y) {
+    const double a = m::fabs(x), b = m::fabs(y);
+    // The larger operand's power of two is taken out of both; its own inverse is a normal number.
+    const uint64_t larger = bit_cast<uint64_t>(a > b ? a : b) >> 52 & 0x7ff;
+    const uint64_t power = larger < 1 ? 1 : larger > 2045 ? 2045 : larger;
+    const double scale = bit_cast<double>((2046 - power) << 52);
+    const double u = a * scale, v = b * scale;
+    const double r = m::sqrt(u * u + v * v) * bit_cast<double>(power << 52);
+    return m::is_inf(x) | m::is_inf(y) ? m::infinity(x) : r;
+}
+
 struct Absolute {
     template <class T>
     DEVICE
-    T operator()(complex<T> a) const { return m::hypot(a.re, a.im); }
+    T operator()(complex<T> a) const { return modulus(a.re, a.im); }
     DEVICE
     bool operator()(bool a) const { return a; }
     DEVICE
@@ -330,7 +352,7 @@ struct Maximum {
         if constexpr (is_integer<T>::value) {
             return a > b ? a : b;
         } else {
-            return a >= b || is_nan(a) ? a : b;
+            return (a >= b) | is_nan(a) ? a : b;
         }
     }
 };
@@ -341,19 +363,19 @@ struct Minimum {
         if constexpr (is_integer<T>::value) {
             return a < b ? a : b;
         } else {
-            return a <= b || is_nan(a) ? a : b;
+            return (a <= b) | is_nan(a) ? a : b;
         }
     }
 };
 struct Fmax {
     template <class T>
     DEVICE
-    T operator()(T a, T b) const { return a >= b || is_nan(b) ? a : b; }
+    T operator()(T a, T b) const { return (a >= b) | is_nan(b) ? a : b; }
 };
 struct Fmin {
     template <class T>
     DEVICE
-    T operator()(T a, T b) const { return a <= b || is_nan(b) ? a : b; }
+    T operator()(T a, T b) const { return (a <= b) | is_nan(b) ? a : b; }
 };
 
 template <class T>

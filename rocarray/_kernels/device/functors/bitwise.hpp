@@ -1,7 +1,7 @@
 // Bit operations and shifts. A shift by the width or more gives 0, or the sign for signed >>.
 #pragma once
 
-#include "types.hpp"
+#include "functors/comparison.hpp"
 
 namespace rocarray {
 
@@ -17,11 +17,23 @@ ROCARRAY_BITWISE(BitwiseXor, ^)
 #undef ROCARRAY_BITWISE
 
 struct Invert {
-    DEVICE
-    bool operator()(bool a) const { return !a; }
     template <class T>
     DEVICE
     T operator()(T a) const { return static_cast<T>(~a); }
+};
+
+// The unsigned type that shifts of T are done in: no narrower than int.
+template <class T>
+struct shift_type {
+    typedef uint32_t type;
+};
+template <>
+struct shift_type<int64_t> {
+    typedef uint64_t type;
+};
+template <>
+struct shift_type<uint64_t> {
+    typedef uint64_t type;
 };
 
 struct LeftShift {
@@ -29,9 +41,11 @@ struct LeftShift {
     DEVICE
     T operator()(T a, T b) const {
         typedef typename make_unsigned<T>::type U;
+        typedef typename shift_type<T>::type W;
+        constexpr U width = sizeof(T) * 8;
         const U n = static_cast<U>(b);
-        return n < sizeof(T) * 8 ? static_cast<T>(static_cast<uint64_t>(static_cast<U>(a)) << n)
-                                 : T(0);
+        const W shifted = static_cast<W>(static_cast<U>(a)) << (n & (width - 1));
+        return n < width ? static_cast<T>(shifted) : T(0);
     }
 };
 
@@ -53,14 +67,24 @@ struct BitwiseCount {
     DEVICE
     uint8_t operator()(T a) const {
         typedef typename make_unsigned<T>::type U;
+        constexpr U all = static_cast<U>(~U(0));
+        constexpr U pairs = all / 3, nibbles = all / 5, bytes = all / 17;
         U x =
             is_signed<T>() && a < 0 ? static_cast<U>(U(0) - static_cast<U>(a)) : static_cast<U>(a);
-        uint8_t n = 0;
-        while (x != 0) {
-            x = static_cast<U>(x & (x - 1));
-            ++n;
+        // Counts of 2, 4 and 8 neighbouring bits, then the sum of the bytes.
+        x = static_cast<U>(x - ((x >> 1) & pairs));
+        x = static_cast<U>((x & nibbles) + ((x >> 2) & nibbles));
+        x = static_cast<U>((x + (x >> 4)) & bytes);
+        if constexpr (sizeof(U) >= 2) {
+            x = static_cast<U>(x + (x >> 8));
         }
-        return n;
+        if constexpr (sizeof(U) >= 4) {
+            x = static_cast<U>(x + (x >> 16));
+        }
+        if constexpr (sizeof(U) >= 8) {
+            x = static_cast<U>(x + (x >> 32));
+        }
+        return static_cast<uint8_t>(x & 0x7f);
     }
 };
 

@@ -31,7 +31,7 @@ template <class T>
 DEVICE
 bool truth(T x) {
     if constexpr (is_complex<T>::value) {
-        return x.re != 0 || x.im != 0;
+        return (x.re != 0) | (x.im != 0);
     } else {
         return compute<T>(x) != compute<T>(0);
     }
@@ -40,12 +40,12 @@ bool truth(T x) {
 struct LogicalAnd {
     template <class T>
     DEVICE
-    bool operator()(T a, T b) const { return truth(a) && truth(b); }
+    bool operator()(T a, T b) const { return truth(a) & truth(b); }
 };
 struct LogicalOr {
     template <class T>
     DEVICE
-    bool operator()(T a, T b) const { return truth(a) || truth(b); }
+    bool operator()(T a, T b) const { return truth(a) | truth(b); }
 };
 struct LogicalXor {
     template <class T>
@@ -70,7 +70,7 @@ struct IsInf {
         if constexpr (is_integer<T>::value) {
             return false;
         } else if constexpr (is_complex<T>::value) {
-            return m::is_inf(a.re) || m::is_inf(a.im);
+            return m::is_inf(a.re) | m::is_inf(a.im);
         } else {
             return m::is_inf(compute<T>(a));
         }
@@ -83,7 +83,7 @@ struct IsFinite {
         if constexpr (is_integer<T>::value) {
             return true;
         } else if constexpr (is_complex<T>::value) {
-            return m::is_finite(a.re) && m::is_finite(a.im);
+            return m::is_finite(a.re) & m::is_finite(a.im);
         } else {
             return m::is_finite(compute<T>(a));
         }

@@ -101,39 +101,43 @@ struct Spacing {
     }
 };
 
+// Two to the power n, a normal number.
+DEVICE
+double power_of_two(int n) { return bit_cast<double>(static_cast<uint64_t>(1023 + n) << 52); }
+
+// Computed in double, where float's subnormal numbers are normal ones; no branches.
 struct Frexp {
     template <class T>
     DEVICE
     void operator()(T a, T &fraction, int32_t &exponent) const {
-        const compute<T> x = a;
-        int e = 0;
-        if (!m::is_finite(x) || x == 0) {
-            fraction = a;
-            exponent = 0;
-            return;
-        }
-        compute<T> f;
-        if constexpr (is_same<compute<T>, float>::value) {
-            f = ::frexpf(x, &e);
-        } else {
-            f = ::frexp(x, &e);
-        }
-        fraction = T(f);
-        exponent = e;
+        const double x = static_cast<double>(compute<T>(a));
+        const bool small = m::fabs(x) < 0x1p-1022;
+        const uint64_t u = bit_cast<uint64_t>(small ? x * 0x1p54 : x);
+        const int32_t field = static_cast<int32_t>(u >> 52) & 0x7ff;
+        const double f = bit_cast<double>((u & 0x800fffffffffffffu) | 0x3fe0000000000000u);
+        const bool plain = (x != 0) & m::is_finite(x);
+        exponent = plain ? field - 1022 - (small ? 54 : 0) : 0;
+        fraction = T(static_cast<compute<T>>(plain ? f : x));
     }
 };
 
+// Powers beyond the type's range are applied in steps, of which only the last one rounds.
 struct Ldexp {
     template <class T, class I>
     DEVICE
     T operator()(T a, I e) const {
-        const int limit = 40000;
-        const int n = e > limit ? limit : e < -limit ? -limit : static_cast<int>(e);
-        if constexpr (is_same<compute<T>, float>::value) {
-            return T(::ldexpf(compute<T>(a), n));
-        } else {
-            return T(::ldexp(a, n));
+        const I limit = is_same<T, double>::value ? 2200 : 320;
+        int n = static_cast<int>(e > limit ? limit : e < -limit ? -limit : e);
+        double x = static_cast<double>(compute<T>(a));
+        if constexpr (is_same<T, double>::value) {
+            for (int step = 0; step < 2; ++step) {
+                const int part = n > 1023 ? 1023 : n < -1022 ? -969 : 0;
+                x *= power_of_two(part);
+                n -= part;
+            }
+            n = n > 1023 ? 1023 : n < -1022 ? -1022 : n;
         }
+        return T(static_cast<compute<T>>(x * power_of_two(n)));
     }
 };
 
