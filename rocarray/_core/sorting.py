@@ -213,41 +213,70 @@ def _starts(ordered, equal_nan):
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
            equal_nan=True, sorted=True):  # fmt: skip
-    """The sorted distinct items of an array (flattened; along an axis, see numpy.unique).
+    """The sorted distinct items of an array, or its distinct slices along an axis.
 
     Parameters
     ----------
     ar : array_like
     return_index, return_inverse, return_counts : bool, optional
         Also return first positions, positions of each item in the result, numbers of occurrences.
-    axis : None
-        Only the flattened array so far.
+    axis : int or None, optional
+        The distinct slices along this axis; None: the distinct items of the flattened array.
     equal_nan : bool, optional
+        NaN counts as one item (not where an axis is given, as in NumPy).
     sorted : bool, optional
         The result is sorted in any case.
     """
-    if axis is not None:
-        raise NotImplementedError("unique(axis=...) is not implemented; use numpy.unique for it")
     a = asarray(ar)
-    flat = a.ravel()
-    if return_index or return_inverse:
-        order = argsort(flat)
-        ordered = take(flat, order)
+    if axis is not None:
+        order, ordered, starts = _ordered_slices(a, axis)
+        places = flatnonzero(starts)
+        values = methods.moveaxis(take(ordered, places, 0), 0, axis)
+        inverse_shape = order.shape
     else:
-        ordered = sort(flat)
-    starts = _starts(ordered, equal_nan)
-    places = flatnonzero(starts)
-    result = [take(ordered, places)]
+        flat = a.ravel()
+        order = None
+        if return_index or return_inverse:
+            order = argsort(flat)
+            ordered = take(flat, order)
+        else:
+            ordered = sort(flat)
+        starts = _starts(ordered, equal_nan)
+        places = flatnonzero(starts)
+        values = take(ordered, places)
+        inverse_shape = a.shape
+    result = [values]
     if return_index:
         result.append(take(order, places))
     if return_inverse:
-        inverse = empty(flat.shape, np.int64)
+        inverse = empty(order.shape, np.int64)
         inverse[order] = methods.cumsum(starts, dtype=np.int64) - 1
-        result.append(inverse.reshape(a.shape))
+        result.append(inverse.reshape(inverse_shape))
     if return_counts:
-        ends = methods.concatenate([places, arange(flat.size, flat.size + 1)])
+        n_items = starts.size
+        ends = methods.concatenate([places, arange(n_items, n_items + 1)])
         result.append(ends[1:] - ends[:-1])
     return result[0] if len(result) == 1 else tuple(result)
+
+
+def _ordered_slices(a, axis):
+    """Slices along an axis in lexicographic order: positions, slices, which differ from the last.
+
+    One stable sort per item of a slice, least significant first; NaN equals nothing, as NumPy has
+    it for slices.
+    """
+    slices = methods.moveaxis(a, axis, 0)
+    n_slices = slices.shape[0]
+    rows = slices.reshape((n_slices, a.size // n_slices if n_slices else 0))
+    order = arange(n_slices)
+    for column in range(rows.shape[1] - 1, -1, -1):
+        order = take(order, argsort(take(rows[:, column], order)))
+    rows = take(rows, order, 0)
+    starts = methods.zeros(n_slices, bool)
+    if n_slices:
+        starts[0] = True
+        starts[1:] = methods.any(ufuncs.not_equal(rows[1:], rows[:-1]), axis=1)
+    return order, take(slices, order, 0), starts
 
 
 def unique_values(x):
@@ -323,7 +352,7 @@ def bincount(x, /, weights=None, minlength=0):
     if x.size and int(methods.min(x)) < 0:
         raise ValueError("'list' argument must have no negative elements")
     n = max(minlength, int(methods.max(x)) + 1 if x.size else 0)
-    if weights is None:
+    if weights is None or x.size == 0:  # NumPy too counts in integers where there is nothing
         counts = methods.zeros(n, np.int64)
         run_kernel("index/select", "count_values", x.size, x, counts)
         return counts
