@@ -235,6 +235,9 @@ from rocarray._core.sorting import (
     sort,
     union1d,
     unique,
+    unique_all,
+    unique_counts,
+    unique_inverse,
     unique_values,
 )
 from rocarray._core.statistics import (
@@ -715,6 +718,9 @@ __all__ = [
     "uint8",
     "union1d",
     "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
     "unique_values",
     "unravel_index",
     "unstack",

@@ -1,6 +1,7 @@
 """Sorting, searching and sets. Every sort is a stable merge sort; NaN sorts last."""
 
 import operator
+from collections import namedtuple
 
 import numpy as np
 
@@ -282,6 +283,26 @@ def _ordered_slices(a, axis):
 def unique_values(x):
     """The distinct items; every NaN counts as distinct."""
     return unique(x, equal_nan=False)
+
+
+UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
+UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
+UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
+
+
+def unique_all(x):
+    """The distinct items, their first positions, each item's place, their counts; NaN differ."""
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+def unique_counts(x):
+    """The distinct items and their numbers of occurrences; every NaN counts as distinct."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+def unique_inverse(x):
+    """The distinct items and the place of each item among them; every NaN counts as distinct."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def union1d(ar1, ar2):

@@ -55,3 +55,13 @@ def test_digitize(right):
     a = RNG.integers(-5, 6, 300).astype(float)
     edges = np.array([-3.0, 0.0, 1.0, 4.0])
     assert_same(rp.digitize(rp.asarray(a), rp.asarray(edges), right), np.digitize(a, edges, right))
+
+
+@pytest.mark.parametrize("name", ["unique_all", "unique_counts", "unique_inverse"])
+def test_unique_of_the_array_standard(name):
+    a = np.array([[2.0, np.nan, 1.0], [1.0, np.nan, 2.0]])
+    got = getattr(rp, name)(rp.asarray(a))
+    expected = getattr(np, name)(a)
+    assert got._fields == expected._fields
+    for x, y in zip(got, expected, strict=True):
+        assert_same(x, y)
