@@ -300,10 +300,29 @@ def set_advanced(a, key, value):
             f"shape mismatch: value array of shape {value.shape} could not be broadcast to "
             f"indexing result of shape {shape}"
         ) from None
-    unique = all(isinstance(x, tuple) for x in _expand(a, key) if isinstance(x, tuple)) and (
-        isinstance(key, ndarray) and key.dtype == bool
-    )
-    scatter(view, offsets, values.astype(a.dtype, copy=False), unique)
+    values = values.astype(a.dtype, copy=False)
+    # The order of writes does not matter where no two meet or all store the same.
+    unique = value.size == 1 or (isinstance(key, ndarray) and key.dtype == bool)
+    if not unique and offsets.size < view.size // _FEW_WRITES:
+        offsets, values = _last_writes(offsets, values)
+        unique = True
+    scatter(view, offsets, values, unique)
+
+
+# A table of the last writer of each item costs time by the size of the whole array; below this
+# share of writes, sorting them costs less.
+_FEW_WRITES = 16
+
+
+def _last_writes(offsets, values):
+    """The writes that last, of writes in order: at most one for each offset."""
+    offsets, values = offsets.ravel(), values.ravel()
+    order = methods.argsort(offsets)
+    ordered = take(offsets, order)
+    last = methods.ones(offsets.size, bool)
+    last[:-1] = ufuncs.not_equal(ordered[1:], ordered[:-1])
+    kept = flatnonzero(last)
+    return take(ordered, kept), take(values, take(order, kept))
 
 
 # ---- functions ------------------------------------------------------------------------------

@@ -78,6 +78,21 @@ def test_last_write_wins():
     assert_same(actual, expected)
 
 
+@pytest.mark.parametrize("n_writes", [0, 1, 50, 3000])
+def test_few_writes_into_a_large_array(n_writes):
+    rng = np.random.default_rng(3)
+    a = np.zeros((20000, 3))
+    x = rp.asarray(a)
+    places = rng.integers(-30, 30, n_writes)
+    values = rng.normal(size=(n_writes, 3))
+    a[places] = values
+    x[rp.asarray(places)] = rp.asarray(values)
+    assert_same(x, a)
+    a[places] = 5
+    x[rp.asarray(places)] = 5
+    assert_same(x, a)
+
+
 @pytest.mark.parametrize("index", [5, -6, [0, 7]])
 def test_out_of_range(index):
     x = rp.asarray(A)
