@@ -65,7 +65,8 @@ sanitize: $(READY)
 	tools/sanitize.sh
 
 bench: build
-	$(PY) benchmarks/cpu.py
+	$(PY) -m benchmarks.cpu
+	$(PY) -m benchmarks.host_cost
 
 nightly: build
 	ROCARRAY_EXAMPLES=50000 $(PYTEST) --timeout 7200 tests

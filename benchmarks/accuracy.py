@@ -1,6 +1,6 @@
 """Largest errors of the mathematical functions, in units in the last place.
 
-``python benchmarks/accuracy.py [--items N] [FUNCTION ...]`` compares rocarray's results on the
+``python -m benchmarks.accuracy [--items N] [FUNCTION ...]`` compares rocarray's results on the
 current device with NumPy's in a wider type (long double for float64, float64 for float32), on
 random arguments from each function's whole domain.
 """

@@ -41,7 +41,7 @@ from numpy import (
     uint64,
 )
 
-from rocarray import hip, testing
+from rocarray import hip
 from rocarray._core.conversion import array, asarray, asnumpy, astype, copy, copyto
 from rocarray._core.creation import (
     arange,
@@ -378,6 +378,15 @@ from rocarray.hip import RawKernel, RawModule
 bool = bool_
 __version__ = "0.1.0"
 __array_api_version__ = "2024.12"
+
+
+def __getattr__(name):
+    if name == "testing":  # late: numpy.testing brings in unittest, a third of the import's time
+        import rocarray.testing as module
+
+        return module
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "ElementwiseKernel",
