@@ -102,7 +102,7 @@ class Inputs:
         self.a = device((values + 0.01).astype(dtype))
         self.b = device((rng.random(n_items) * 3).astype(dtype))
         self.c = device(rng.random(n_items).astype(dtype))
-        self.out = xp.empty_like(self.a)
+        self.out = xp.zeros_like(self.a)
         self.square = self.a[: side * side].reshape(side, side)
         self.row = self.a[:side][None, :]
         self.column = self.a[:side][:, None]

@@ -17,6 +17,7 @@ from rocarray._core import (
     sorting,
     statistics,
     stream,
+    ufunc_at,
     ufuncs,
 )
 from rocarray._core.operators import OPERATORS
@@ -36,6 +37,7 @@ _METHOD_MODULES = (
     sorting,
     statistics,
     stream,
+    ufunc_at,
 )
 
 for _module in _METHOD_MODULES:

@@ -48,6 +48,13 @@ def gather(ndarray a, ndarray offsets, shape):
     return result
 
 
+def byte_span(ndarray a):
+    """(address of the lowest byte, its distance from the first item, bytes up to the highest)."""
+    cdef Py_ssize_t low, high
+    byte_extent(a.ndim, a.shape_, a.strides_, a.itemsize, &low, &high)
+    return <uint64_t>a.data_ + low, low, high - low
+
+
 def scatter(ndarray a, ndarray offsets, ndarray values, bint unique):
     """Writes values (of a's type) at byte offsets from a's first item; the last write wins."""
     cdef Py_ssize_t low, high

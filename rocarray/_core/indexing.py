@@ -160,8 +160,16 @@ def _as_index(item):
     return array if array.dtype == bool else array.astype(np.int64, copy=False)
 
 
-def _is_advanced(item):
-    return not (item is None or item is Ellipsis or isinstance(item, slice))
+def has_arrays(key):
+    """Whether an index holds index arrays or masks, and so selects by copy."""
+    items = key if isinstance(key, tuple) else (key,)
+    return not all(
+        item is None
+        or item is Ellipsis
+        or isinstance(item, slice)
+        or (hasattr(item, "__index__") and not isinstance(item, bool) and np.ndim(item) == 0)
+        for item in items
+    )
 
 
 def _expand(a, key):
@@ -266,6 +274,12 @@ def _offsets(view, arrays, position):
         steps = arange(view.shape[axis]) * view.strides[axis]
         offsets = offsets + steps.reshape((-1,) + (1,) * (len(shape) - at - 1))
     return tuple(shape), methods.broadcast_to(offsets, tuple(shape))
+
+
+def index_offsets(a, key):
+    """(view, shape, byte offsets from the view's first item) of what an index with arrays selects."""
+    view, arrays, position = _plan(a, key)
+    return view, *_offsets(view, arrays, position)
 
 
 def get_advanced(a, key):
@@ -601,41 +615,6 @@ def ix_(*args):
             x = x.astype(np.int64)
         result.append(x.reshape((1,) * i + (-1,) + (1,) * (len(args) - i - 1)))
     return tuple(result)
-
-
-# ---- ufunc.at -------------------------------------------------------------------------------
-
-
-def ufunc_at(ufunc, a, indices, b=None):
-    """a[indices] = ufunc(a[indices], b), each repetition of an index counting.
-
-    Repetitions are taken in rounds: the k-th round applies the k-th operand of every element.
-    """
-    if not isinstance(a, ndarray):
-        raise TypeError(f"ufunc.at() needs a rocarray.ndarray, got {type(a).__name__}")
-    if (ufunc.nin == 2) != (b is not None):
-        raise ValueError("second operand needed for ufunc" if b is None else
-                         "second operand provided when ufunc is unary")  # fmt: skip
-    positions = arange(a.size).reshape(a.shape)[indices]
-    shape = positions.shape
-    flat = positions.ravel()
-    values = None if b is None else methods.broadcast_to(asarray(b), shape).ravel()
-    order = methods.argsort(flat, stable=True)
-    ordered = flat[order]
-    n = ordered.size
-    if n == 0:
-        return
-    # The rank of each entry among those of its element.
-    first = methods.searchsorted(ordered, ordered)
-    rank = arange(n) - first
-    target = a.reshape(-1) if a.flags.c_contiguous else a.ravel()
-    for k in range(int(methods.max(rank)) + 1):
-        chosen = order[rank == k]
-        at = flat[chosen]
-        operands = (target[at],) if values is None else (target[at], values[chosen])
-        target[at] = ufunc(*operands, dtype=None).astype(a.dtype, casting="same_kind")
-    if not a.flags.c_contiguous:
-        assign(a, target.reshape(a.shape))
 
 
 __all__ = [

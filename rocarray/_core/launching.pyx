@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t, uint64_t
 
-from rocarray._core.device cimport current_device
+from rocarray._core.device cimport current_device, device_info
 from rocarray._core.elementwise cimport use_operand
 from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
 from rocarray._core.ndarray cimport ndarray
@@ -48,3 +48,13 @@ def run_kernel(str program, str name, n_items, *fields, min_chunk=None):
 def address_of(ndarray a):
     """The device address of an array's first item."""
     return <uint64_t>a.data_
+
+
+def workgroup_size():
+    """Work-items of a workgroup on the current device; 1 where workgroups are plain loops."""
+    return launch_shape(current_device()).block
+
+
+def n_compute_units():
+    """Compute units (cores, multiprocessors) of the current device."""
+    return device_info(current_device()).n_compute_units

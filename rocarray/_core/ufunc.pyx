@@ -440,8 +440,10 @@ cdef class ufunc(BinaryOperator):
 
     def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=False):
         """The dtypes that operands and outputs would have; see `numpy.ufunc.resolve_dtypes`."""
+        options = {"signature": signature, "casting": casting}
         return self.reference.resolve_dtypes(
-            dtypes, signature=signature, casting=casting, reduction=reduction)
+            dtypes, reduction=reduction,
+            **{name: value for name, value in options.items() if value is not None})
 
     def _needs_binary(self, method):
         if self.nin != 2 or self.nout != 1:

@@ -5,6 +5,7 @@ FAMILIES = {
     "reduce": "reductions",
     "scan": "scans",
     "fold": "folds",
+    "at": "at",
     "ufunc": "ufuncs",
     "cast": "casts",
     "where": "where",

@@ -1,0 +1,142 @@
+// ufunc.at: target[offset] = F(target[offset], value) for every entry, repeated offsets included.
+//
+// Three ways to keep two entries of one element apart. NAME_owned: each work-item owns a span of
+// the target and passes over all entries, in order; for a few work-items that are fast alone.
+// NAME_atomic: compare-and-swap, for functions whose order does not matter. NAME_segments: entries
+// sorted by offset beforehand, one work-item an element, in order.
+#pragma once
+
+#include "casts.hpp"
+
+namespace rocarray {
+
+struct AtOwnedParams {
+    int64_t n_owners, chunk;
+    int64_t n;
+    const int64_t *offsets;  // bytes from `base`
+    const char *values;      // contiguous; unused by unary functions
+    uint64_t base;
+    int64_t span;  // bytes from `base` that offsets reach
+};
+
+struct AtAtomicParams {
+    int64_t n, chunk;
+    const int64_t *offsets;
+    const char *values;
+    uint64_t base;
+};
+
+struct AtSegmentsParams {
+    int64_t n_segments, chunk;
+    int64_t n;
+    const int64_t *starts;   // of each segment of equal offsets
+    const int64_t *offsets;  // sorted
+    const int64_t *order;    // where the sorted entries came from
+    const char *values;
+    uint64_t base;
+};
+
+// One application. T is the target's type; A and B are the loop's (B is void for unary functions).
+template <class F, class T, class A, class B>
+struct AtStep {
+    static DEVICE
+    T apply(T old, const char *values, index_t i) {
+        return cast<T>(F()(cast<A>(old), reinterpret_cast<const B *>(values)[i]));
+    }
+};
+template <class F, class T, class A>
+struct AtStep<F, T, A, void> {
+    static DEVICE
+    T apply(T old, const char *, index_t) { return cast<T>(F()(cast<A>(old))); }
+};
+
+template <class Step, class T>
+DEVICE
+void at_owned(const AtOwnedParams &p) {
+    const index_t begin = block_index() * p.chunk;
+    const index_t end = min_index(begin + p.chunk, p.n_owners);
+    const index_t width = (p.span / static_cast<index_t>(sizeof(T)) / p.n_owners + 1) *
+                          static_cast<index_t>(sizeof(T));
+    for (index_t owner = begin + thread_index(); owner < end; owner += block_size()) {
+        const uint64_t first = static_cast<uint64_t>(owner * width);
+        for (index_t i = 0; i < p.n; ++i) {
+            const uint64_t offset = static_cast<uint64_t>(p.offsets[i]);
+            if (offset - first < static_cast<uint64_t>(width)) {
+                T *target = reinterpret_cast<T *>(p.base + offset);
+                *target = Step::apply(*target, p.values, i);
+            }
+        }
+    }
+}
+
+template <class Step, class T>
+DEVICE
+void at_segments(const AtSegmentsParams &p) {
+    const index_t begin = block_index() * p.chunk;
+    const index_t end = min_index(begin + p.chunk, p.n_segments);
+    for (index_t segment = begin + thread_index(); segment < end; segment += block_size()) {
+        const index_t first = p.starts[segment];
+        const index_t last = segment + 1 < p.n_segments ? p.starts[segment + 1] : p.n;
+        T *target = reinterpret_cast<T *>(p.base + static_cast<uint64_t>(p.offsets[first]));
+        T value = *target;
+        for (index_t i = first; i < last; ++i) {
+            value = Step::apply(value, p.values, p.order[i]);
+        }
+        *target = value;
+    }
+}
+
+template <int SIZE>
+struct AtomicWord;
+template <>
+struct AtomicWord<4> {
+    typedef unsigned int type;
+};
+template <>
+struct AtomicWord<8> {
+    typedef unsigned long long type;
+};
+
+template <class Step, class T>
+DEVICE
+void at_atomic(const AtAtomicParams &p) {
+    typedef typename AtomicWord<sizeof(T)>::type Word;
+    const index_t begin = block_index() * p.chunk;
+    const index_t end = min_index(begin + p.chunk, p.n);
+    for (index_t i = begin + thread_index(); i < end; i += block_size()) {
+        Word *word = reinterpret_cast<Word *>(p.base + static_cast<uint64_t>(p.offsets[i]));
+        Word seen = *word;
+        for (;;) {
+            const Word wanted = bit_cast<Word>(Step::apply(bit_cast<T>(seen), p.values, i));
+            if (wanted == seen) {
+                break;
+            }
+            const Word before = atomicCAS(word, seen, wanted);
+            if (before == seen) {
+                break;
+            }
+            seen = before;
+        }
+    }
+}
+
+}  // namespace rocarray
+
+#define ROCARRAY_AT(NAME, F, T, A, B)                                        \
+    KERNEL                                                                   \
+    NAME##_owned(rocarray::AtOwnedParams p) {                                \
+        rocarray::at_owned<rocarray::AtStep<rocarray::F, T, A, B>, T>(p);    \
+    }                                                                        \
+    KERNEL                                                                   \
+    NAME##_segments(rocarray::AtSegmentsParams p) {                          \
+        rocarray::at_segments<rocarray::AtStep<rocarray::F, T, A, B>, T>(p); \
+    }                                                                        \
+    KERNEL_EXPORT(NAME##_owned)                                              \
+    KERNEL_EXPORT(NAME##_segments)
+
+#define ROCARRAY_AT_ATOMIC(NAME, F, T)                                     \
+    KERNEL                                                                 \
+    NAME##_atomic(rocarray::AtAtomicParams p) {                            \
+        rocarray::at_atomic<rocarray::AtStep<rocarray::F, T, T, T>, T>(p); \
+    }                                                                      \
+    KERNEL_EXPORT(NAME##_atomic)
