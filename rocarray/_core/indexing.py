@@ -277,7 +277,7 @@ def _offsets(view, arrays, position):
 
 
 def index_offsets(a, key):
-    """(view, shape, byte offsets from the view's first item) of what an index with arrays selects."""
+    """(view, shape, byte offsets in the view) of what an index with arrays selects."""
     view, arrays, position = _plan(a, key)
     return view, *_offsets(view, arrays, position)
 
