@@ -401,6 +401,13 @@ def argmin(a, axis=None, out=None, *, keepdims=NO_VALUE):
 
 # ---- mean, var, std ---------------------------------------------------------------------------
 
+cdef int _parse_mean_axes(object axis, int ndim, bint* reduced) except -1:
+    """`parse_axes` as NumPy's mean and var have it: a 0-d array has no axis 0."""
+    if ndim == 0 and axis is not None and not isinstance(axis, (tuple, list)):
+        normalize_axis(axis, ndim)
+    return parse_axes(axis, ndim, reduced)
+
+
 cdef Py_ssize_t _count(ndarray a, const bint* reduced) noexcept:
     cdef Py_ssize_t n = 1
     cdef int i
@@ -462,7 +469,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, *, where=NO_VALU
     where = _mask(where)
     if where is not True:
         return _mean_where(x, axis, target, out, keep, where)
-    parse_axes(axis, x.ndim, reduced)
+    _parse_mean_axes(axis, x.ndim, reduced)
     shape = result_shape(x, reduced, keep)
     given = check_out(out, "add", shape)
     if given is not None and not np.can_cast(DTYPES[target], given.dtype, "same_kind"):
@@ -539,7 +546,7 @@ cdef object _variance(object a, object axis, object dtype, object out, object dd
         mean = None
     if where is not True:
         return methods.masked_variance(x, axis, dtype, out, ddof, keep, where, mean, root)
-    parse_axes(axis, x.ndim, reduced)
+    _parse_mean_axes(axis, x.ndim, reduced)
     shape = result_shape(x, reduced, keep)
     given = check_out(out, "add", shape)
     n = _count(x, reduced)

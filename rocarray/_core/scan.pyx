@@ -21,6 +21,7 @@ from rocarray._core.memory cimport MemoryBlock, allocate
 from rocarray._core.ndarray cimport ndarray, new_array_ordered, shape_of
 
 from rocarray._core import methods
+from rocarray._core.ufunc import refuse_negative_exponents
 from rocarray._kernels.tables.scans import SCANS
 
 cdef object NO_VALUE = np._NoValue
@@ -449,6 +450,7 @@ def accumulate_ufunc(ufunc, array, axis=0, dtype=None, out=None):
     given = _check_out(out, name, shape_of(x))
     result = _new_like(x, target)
     if x.size:
+        _check_exponents(ufunc, x, number, None)
         _fold(ufunc, "_accumulate", x, number, result, None)
     if given is not None:
         assign_array(given, result, True)
@@ -457,6 +459,25 @@ def accumulate_ufunc(ufunc, array, axis=0, dtype=None, out=None):
 
 
 # ---- ordered folds ------------------------------------------------------------------------------
+
+cdef int _check_exponents(object ufunc, ndarray a, int axis, object begins) except -1:
+    """Refuses negative integer exponents: what does not begin a fold along `axis` is one."""
+    if ufunc.__name__ != "power" or DTYPES[a.code].kind != "i":
+        return 0
+    used = np.ones(a.shape_[axis], bool)
+    if begins is None:
+        used[0] = False
+    else:
+        used[:] = False
+        for begin, end in zip(begins, [*begins[1:], used.size], strict=True):
+            used[begin + 1:end] = True
+    if used.any() and a.size:
+        shape = [1] * a.ndim
+        shape[axis] = used.size
+        refuse_negative_exponents(
+            a, as_device(np.broadcast_to(used.reshape(shape), shape_of(a))))
+    return 0
+
 
 cdef int _fold(object ufunc, str kind, ndarray a, int axis, ndarray out,
                ndarray segments) except -1:
@@ -564,6 +585,7 @@ def fold_ufunc(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initi
         one[number] = 1
         result = methods.empty(tuple(one), x.dtype)
         if folded.size:
+            _check_exponents(ufunc, folded, number, None)
             _fold(ufunc, "_reduce", folded, number, result, None)
         result = result.reshape(shape)
     if given is not None:
@@ -598,6 +620,7 @@ def reduceat_ufunc(ufunc, array, indices, axis=0, dtype=None, out=None):
     given = _check_out(out, name, tuple(shape))
     result = methods.empty(tuple(shape), x.dtype)
     if result.size:
+        _check_exponents(ufunc, x, number, host)
         _fold(ufunc, "_reduceat", x, number, result, from_host(host, INT64))
     if given is not None:
         assign_array(given, result, True)

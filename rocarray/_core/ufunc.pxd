@@ -12,9 +12,12 @@ cdef class ufunc(BinaryOperator):
     cdef readonly str __doc__
     cdef dict _loops                    # (in codes, out codes) -> ElementwiseLoop
     cdef dict _resolved                 # operand types and options -> ElementwiseLoop
+    cdef bint _is_power
     cdef list _fast                     # operand type(s) -> loop that needs no cast
 
     cdef object _call1(self, ndarray a)
+    cdef int _check_exponents(self, ndarray exponents, object value, object where, int ndim,
+                              Py_ssize_t* shape) except -1
     cdef object _with_scalar(self, ElementwiseLoop loop, ndarray x, object scalar, int position)
     cdef object _remember_fast(self, tuple types, object dtype, object casting,
                                ElementwiseLoop loop)

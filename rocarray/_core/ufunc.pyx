@@ -11,8 +11,8 @@ from libc.string cimport memset
 
 from rocarray._core.conversion cimport as_device, assign_array, cast_array
 from rocarray._core.dtypes cimport (
-    BOOL, DTYPES, INT64, N_OPERAND_TYPES, N_TYPES, UINT64, FLOAT64, WEAK_COMPLEX, WEAK_FLOAT,
-    WEAK_INT, code_of, code_or_none, is_integer_code, pack_scalar)
+    BOOL, DTYPES, INT8, INT16, INT32, INT64, N_OPERAND_TYPES, N_TYPES, UINT64, FLOAT64,
+    WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, code_of, code_or_none, is_integer_code, pack_scalar)
 from rocarray._core.elementwise cimport (
     MAX_OPERANDS, ElementwiseLoop, Operand, make_loop, use_operand)
 from rocarray._core.layout cimport (
@@ -20,9 +20,14 @@ from rocarray._core.layout cimport (
 from rocarray._core.ndarray cimport (
     BinaryOperator, ndarray, new_array, new_array_ordered, new_fortran_array)
 
+from rocarray._core.stream cimport current_stream
+from rocarray._rocm.hip.calls cimport hipStreamIsCapturing
+from rocarray._rocm.hip.types cimport hipStreamCaptureStatus, hipStreamCaptureStatusNone
+
 from rocarray._core import methods
 
 cdef dict _WEAK_TYPES = {WEAK_INT: int, WEAK_FLOAT: float, WEAK_COMPLEX: complex}
+cdef set SIGNED_INTEGERS = {INT8, INT16, INT32, INT64}
 cdef set _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
@@ -62,6 +67,7 @@ cdef class ufunc(BinaryOperator):
         self.nin = row.nin
         self.nout = row.nout
         self.identity = row.identity
+        self._is_power = row.functor == "Power"
         self.reference = getattr(np, row.name, None)
         self.__doc__ = f"{row.doc}\n\nSee `numpy.{row.name}` and `rocarray.ufunc`."
         self._loops = {}
@@ -269,6 +275,8 @@ cdef class ufunc(BinaryOperator):
         for i in range(self.nin, self.nin + self.nout):
             if types[i] is not None:
                 return None
+        if self._is_power and loop.codes[1] in SIGNED_INTEGERS:
+            return None   # `_run` looks at the exponents
         if self.nin == 1:
             self._fast[types[0]] = loop
         else:
@@ -398,6 +406,8 @@ cdef class ufunc(BinaryOperator):
             results.append(target)
             operands[self.nin + i].data = target.data_
             operands[self.nin + i].strides = target.strides_
+        if self._is_power and loop.codes[1] in SIGNED_INTEGERS:
+            self._check_exponents(arrays[1], values[1], where, ndim, shape)
         loop.run(ndim, shape, operands)
         for i in range(self.nout):
             if out[i] is not None and out[i] is not results[i]:
@@ -407,6 +417,25 @@ cdef class ufunc(BinaryOperator):
                 # What the mask leaves out is unspecified; the computed value is as good as any.
                 pass
         return results[0] if self.nout == 1 else tuple(results)
+
+    cdef int _check_exponents(self, ndarray exponents, object value, object where, int ndim,
+                              Py_ssize_t* shape) except -1:
+        """Refuses negative integer exponents before anything is written.
+
+        An array of them is read once more and the host waits for the answer, so only exponents
+        of signed integer types are looked at, and none while a graph is captured.
+        """
+        cdef tuple full = tuple([shape[i] for i in range(ndim)])
+        if 0 in full:
+            return 0
+        if exponents is None:
+            if value < 0:
+                refuse_negative_exponents(value, where)
+        elif where is True:
+            refuse_negative_exponents(exponents, True)
+        else:
+            refuse_negative_exponents(methods.broadcast_to(exponents, full), where)
+        return 0
 
     # ---- methods ----
 
@@ -448,6 +477,22 @@ cdef class ufunc(BinaryOperator):
     def _needs_binary(self, method):
         if self.nin != 2 or self.nout != 1:
             raise ValueError(f"{method} only supported for binary functions")
+
+
+def refuse_negative_exponents(exponents, where=True):
+    """Raises as NumPy does where an integer would be raised to a negative power."""
+    cdef hipStreamCaptureStatus status = hipStreamCaptureStatusNone
+    if isinstance(exponents, ndarray):
+        if current_stream() != NULL:   # the null stream cannot be captured
+            hipStreamIsCapturing(current_stream(), &status)
+        if status != hipStreamCaptureStatusNone:
+            return
+        options = {} if where is True else {"initial": 0, "where": where}
+        exponents = int(methods.min(exponents, **options))
+    elif where is not True and not bool(methods.any(where)):
+        return
+    if exponents < 0:
+        raise ValueError("Integers to negative integer powers are not allowed.")
 
 
 cdef dict _code_of_char = {"?": 0, "b": 1, "B": 2, "h": 3, "H": 4, "i": 5, "I": 6, "l": 7, "L": 8,

@@ -585,3 +585,13 @@ def test_memory_order_of_results():
 def test_covariance(name):
     x = make((3, 20), "f8")
     check(getattr(rp, name)(rp.array(x)), getattr(np, name)(x))
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "average"])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_zero_d_arrays_have_no_axis_to_average(name, axis):
+    for xp, x in ((np, np.asarray(2.0)), (rp, rp.asarray(2.0))):
+        with pytest.raises(np.exceptions.AxisError, match=f"axis {axis} is out of bounds"):
+            getattr(xp, name)(x, axis=axis)
+    assert float(getattr(rp, name)(rp.asarray(2.0), axis=())) in (0.0, 2.0)
+    assert float(rp.sum(rp.asarray(2.0), axis=axis)) == 2.0

@@ -279,3 +279,60 @@ def test_too_few_arguments():
 def test_unsupported_operand():
     with pytest.raises(TypeError, match="not supported"):
         rp.ones(3) + np.array(["a", "b", "c"])
+
+
+NEGATIVE_POWERS = {
+    "arrays": lambda xp: xp.asarray([2, 3]) ** xp.asarray([1, -1]),
+    "number": lambda xp: xp.asarray([2, 3]) ** -1,
+    "zero-d": lambda xp: xp.asarray([2, 3]) ** xp.asarray(-2),
+    "base is a number": lambda xp: 2 ** xp.asarray([[1], [-1]]),
+    "int8": lambda xp: xp.asarray([2], xp.int8) ** xp.asarray([-1], xp.int8),
+    "strided": lambda xp: xp.power(xp.asarray([[2, 3]]), xp.asarray([1, 2, -1, 4])[::2][:, None]),
+    "out": lambda xp: xp.power(
+        xp.asarray([2, 3]), xp.asarray([1, -1]), out=xp.zeros(2, xp.float64)
+    ),
+    "unmasked": lambda xp: xp.power(
+        xp.asarray([2, 3]), xp.asarray([-1, 1]), where=xp.asarray([True, False]),
+        out=xp.zeros(2, int),
+    ),
+    "reduce": lambda xp: xp.power.reduce(xp.asarray([3, 2, -1])),
+    "accumulate": lambda xp: xp.power.accumulate(xp.asarray([[3, 2], [1, -1]]), axis=1),
+    "reduceat": lambda xp: xp.power.reduceat(xp.asarray([-3, 2, 5, -1]), [0, 2]),
+    "outer": lambda xp: xp.power.outer(xp.asarray([2, 3]), xp.asarray([1, -1])),
+    "at": lambda xp: xp.power.at(xp.asarray([2, 3]), xp.asarray([0]), -1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NEGATIVE_POWERS)
+def test_negative_integer_powers_are_refused(case):
+    for xp in (np, rp):
+        with pytest.raises(ValueError, match="Integers to negative integer powers"):
+            NEGATIVE_POWERS[case](xp)
+
+
+def test_refused_power_leaves_out_alone():
+    out = rp.asarray([7, 8])
+    with pytest.raises(ValueError, match="negative integer powers"):
+        rp.power(rp.asarray([2, 3]), rp.asarray([1, -1]), out=out)
+    np.testing.assert_array_equal(out.get(), [7, 8])
+
+
+ALLOWED_POWERS = {
+    "float base": lambda xp: xp.asarray([2.0, 4.0]) ** xp.asarray([-1, -2]),
+    "masked": lambda xp: xp.power(
+        xp.asarray([2, 3]), xp.asarray([-1, 2]), where=xp.asarray([False, True]),
+        out=xp.zeros(2, int),
+    ),
+    "empty": lambda xp: xp.zeros((0, 1), int) ** xp.asarray([-1]),
+    "empty number": lambda xp: xp.zeros(0, int) ** -1,
+    "uint64": lambda xp: xp.asarray([2], xp.uint64) ** xp.asarray([-1], xp.int8),
+    "negative first": lambda xp: xp.power.reduce(xp.asarray([-3, 2, 1])),
+    "negative begins": lambda xp: xp.power.reduceat(xp.asarray([-3, 2, -5, 1]), [0, 2]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ALLOWED_POWERS)
+def test_powers_that_are_allowed(case):
+    expected, actual = (ALLOWED_POWERS[case](xp) for xp in (np, rp))
+    assert actual.dtype == expected.dtype
+    np.testing.assert_allclose(actual.get(), expected, rtol=1e-15)
