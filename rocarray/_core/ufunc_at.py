@@ -7,6 +7,7 @@ from rocarray._core.gather import byte_span
 from rocarray._core.indexing import flatnonzero, has_arrays, index_offsets, take
 from rocarray._core.launching import n_compute_units, run_kernel, workgroup_size
 from rocarray._core.ndarray import ndarray
+from rocarray._core.ufunc import refuse_negative_exponents
 from rocarray._kernels.tables.at import ATOMIC_SIZES, stem_of
 
 
@@ -37,6 +38,8 @@ def ufunc_at(ufunc, a, indices, b=None):
         values = _broadcast(values, shape).astype(loop[1], copy=False)
         values = values if values.flags.c_contiguous else values.copy()
     if offsets.size:
+        if ufunc.__name__ == "power" and loop[1].kind == "i":
+            refuse_negative_exponents(values)
         _launch(ufunc, view, offsets, values, loop)
 
 
