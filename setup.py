@@ -1,4 +1,4 @@
-"""Build: Cython extensions, the cpu platform's shared library, and the kernel packs.
+"""Build: Cython extensions, the cpu and nvidia platforms' shared libraries, and the kernel packs.
 
 Everything static is in pyproject.toml. Here is what a declarative file cannot say:
 
@@ -83,7 +83,12 @@ SHARED_LIBRARIES = [
     SharedLibrary(
         "rocarray/_platforms/cpu/libhip_cpu.so",
         "rocarray/_platforms/cpu/src",
-        compile_flags=("-pthread", "-fPIC"),
+        compile_flags=("-pthread", "-fPIC", "-Irocarray/_platforms/include"),
+    ),
+    SharedLibrary(
+        "rocarray/_platforms/nvidia/libhip_nvidia.so",
+        "rocarray/_platforms/nvidia/src",
+        compile_flags=("-pthread", "-fPIC", "-Irocarray/_platforms/include"),
     ),
 ]
 

@@ -53,6 +53,15 @@ def count_devices(path):
     return n
 
 
+def set_folders(path, function, folders):
+    """Tells the library at `path` where it may look for others."""
+    cdef void (*tell)(const char*) noexcept nogil
+    cdef bytes text = os.pathsep.join(folders).encode()
+    tell = <void (*)(const char*) noexcept nogil>dlsym(_open(path), <bytes>function.encode())
+    if tell != NULL:
+        tell(text)
+
+
 cdef void* find_symbol(str library, const char* name) noexcept:
     """Address of a function of a library; NULL keeps the reason for `raise_unresolved`."""
     cdef void* found

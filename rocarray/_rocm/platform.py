@@ -3,8 +3,9 @@
 import glob
 import importlib.util
 import os
+import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rocarray._rocm import environment
@@ -16,15 +17,25 @@ SONAMES = {
     "hip": ["libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"],
     "hiprtc": ["libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5"],
 }
+# Where the loader does not know it: WSL, some containers. `_platforms/nvidia` looks in the same.
+NVIDIA_DRIVERS = [
+    "libcuda.so.1",
+    "/usr/lib/wsl/lib/libcuda.so.1",
+    "/usr/local/nvidia/lib64/libcuda.so.1",
+]
 
 
 @dataclass(frozen=True)
 class Platform:
-    """The chosen platform: its name, the libraries' paths and why it was chosen."""
+    """The chosen platform: its name, the libraries' paths and why it was chosen.
+
+    `problems` says of libraries that are there, but can only fail, what is missing.
+    """
 
     name: str
     libraries: dict
     reason: str
+    problems: dict = field(default_factory=dict)
 
 
 _current = None
@@ -43,7 +54,10 @@ def current():
 
 def library_path(library):
     """Path of a library of the current platform."""
-    return current().libraries[library]
+    chosen = current()
+    if library in chosen.problems:
+        raise PlatformError(f"{chosen.name}: {chosen.problems[library]} {_CURES[chosen.name]}")
+    return chosen.libraries[library]
 
 
 def _choose():
@@ -59,10 +73,10 @@ def _choose():
                 f"ROCARRAY_PLATFORM={forced}, but its libraries were not found. "
                 f"Looked for: {', '.join(tried)}. {_CURES[forced]}"
             )
-        return Platform(forced, libraries, "ROCARRAY_PLATFORM")
+        return Platform(forced, libraries, "ROCARRAY_PLATFORM", _problems(forced))
     for name in ("amd", "nvidia"):
         libraries, _ = _FINDERS[name]()
-        if libraries is not None and _has_device(libraries["hip"]):
+        if libraries is not None and not _problems(name) and _has_device(libraries["hip"]):
             return Platform(name, libraries, f"a device of {name} was found")
     libraries, tried = _find_cpu()
     if libraries is None:
@@ -115,12 +129,33 @@ def _find_amd():
 
 
 def _find_nvidia():
-    from rocarray._rocm.loader import can_open
+    from rocarray._rocm.loader import set_folders
 
     path = PLATFORMS_FOLDER / "nvidia" / "libhip_nvidia.so"
-    if not path.exists() or not can_open("libcuda.so.1"):
-        return None, [str(path), "libcuda.so.1"]
+    if not path.exists():
+        return None, [str(path)]
+    set_folders(str(path), "rocarray_nvidia_set_folders", cuda_folders())
     return {"hip": str(path), "hiprtc": str(path)}, [str(path)]
+
+
+def cuda_folders():
+    """Folders of pip's packages of CUDA libraries: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib ..."""
+    folders = []
+    for entry in sys.path:
+        folders += sorted(glob.glob(os.path.join(glob.escape(entry), "nvidia", "*", "lib")))
+    return folders
+
+
+def _problems(name):
+    """What keeps a platform whose libraries were found from having any device.
+
+    Kernels can be compiled without a driver, so its absence is no reason to refuse the platform.
+    """
+    from rocarray._rocm.loader import can_open
+
+    if name != "nvidia" or any(can_open(driver) for driver in NVIDIA_DRIVERS):
+        return {}
+    return {"hip": f"NVIDIA's driver was not found. Looked for: {', '.join(NVIDIA_DRIVERS)}."}
 
 
 def _find_cpu():

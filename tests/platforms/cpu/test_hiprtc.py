@@ -63,6 +63,7 @@ def program(tmp_path_factory):
     path = folder / "cases"
     flags = shlex.split(os.environ.get("ROCARRAY_TEST_CXXFLAGS", ""))
     command = [COMPILER, "-std=c++17", "-O1", "-g", "-pthread", f"-I{PLATFORM / 'src'}", *flags]
+    command.append(f"-I{PLATFORM.parent / 'include'}")
     command += [str(HERE / "hiprtc_cases.cpp"), *map(str, SOURCES), "-o", str(path), "-ldl"]
     subprocess.run(command, check=True)
     return path

@@ -48,7 +48,8 @@ pytestmark = pytest.mark.skipif(not COMPILER, reason="no C++ compiler")
 
 
 def compile_program(*arguments):
-    command = [*shlex.split(COMPILER), *FLAGS, f"-I{SOURCES}", *map(str, arguments)]
+    folders = [f"-I{SOURCES}", f"-I{PLATFORM.parent / 'include'}"]
+    command = [*shlex.split(COMPILER), *FLAGS, *folders, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

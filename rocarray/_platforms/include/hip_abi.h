@@ -1,4 +1,4 @@
-// The part of HIP's C ABI that the cpu platform implements: values and layouts of HIP 6.x.
+// The part of HIP's C ABI that our own platforms implement: values and layouts of HIP 6.x.
 //
 // Our own declarations, so that no vendor header is needed to build. Only types; each function is
 // declared where it is defined.
@@ -318,19 +318,27 @@ typedef struct hipDeviceProp_tR0600 {
 } hipDeviceProp_tR0600;
 static_assert(sizeof(hipDeviceProp_tR0600) == 1472, "HIP 6 layout");
 
-// Those that are not zero here.
+// Those that a platform of ours has a value for.
 enum DeviceAttribute : int {
+    hipDeviceAttributeEccEnabled = 0,
+    hipDeviceAttributeAccessPolicyMaxWindowSize = 1,
     hipDeviceAttributeAsyncEngineCount = 2,
     hipDeviceAttributeCanMapHostMemory = 3,
     hipDeviceAttributeCanUseHostPointerForRegisteredMem = 4,
     hipDeviceAttributeClockRate = 5,
+    hipDeviceAttributeComputeMode = 6,
+    hipDeviceAttributeComputePreemptionSupported = 7,
     hipDeviceAttributeConcurrentKernels = 8,
     hipDeviceAttributeConcurrentManagedAccess = 9,
+    hipDeviceAttributeCooperativeLaunch = 10,
+    hipDeviceAttributeCooperativeMultiDeviceLaunch = 11,
     hipDeviceAttributeDeviceOverlap = 12,
     hipDeviceAttributeDirectManagedMemAccessFromHost = 13,
     hipDeviceAttributeGlobalL1CacheSupported = 14,
     hipDeviceAttributeHostNativeAtomicSupported = 15,
     hipDeviceAttributeIntegrated = 16,
+    hipDeviceAttributeIsMultiGpuBoard = 17,
+    hipDeviceAttributeKernelExecTimeout = 18,
     hipDeviceAttributeL2CacheSize = 19,
     hipDeviceAttributeLocalL1CacheSupported = 20,
     hipDeviceAttributeComputeCapabilityMajor = 23,
@@ -348,23 +356,33 @@ enum DeviceAttribute : int {
     hipDeviceAttributeMaxPitch = 58,
     hipDeviceAttributeMemoryBusWidth = 59,
     hipDeviceAttributeMemoryClockRate = 60,
+    hipDeviceAttributeComputeCapabilityMinor = 61,
+    hipDeviceAttributeMultiGpuBoardGroupID = 62,
     hipDeviceAttributeMultiprocessorCount = 63,
     hipDeviceAttributePageableMemoryAccess = 65,
     hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
     hipDeviceAttributePciBusId = 67,
+    hipDeviceAttributePciDeviceId = 68,
+    hipDeviceAttributePciDomainID = 69,
+    hipDeviceAttributePersistingL2CacheMaxSize = 70,
     hipDeviceAttributeMaxRegistersPerBlock = 71,
     hipDeviceAttributeMaxRegistersPerMultiprocessor = 72,
+    hipDeviceAttributeReservedSharedMemPerBlock = 73,
     hipDeviceAttributeMaxSharedMemoryPerBlock = 74,
     hipDeviceAttributeSharedMemPerBlockOptin = 75,
     hipDeviceAttributeSharedMemPerMultiprocessor = 76,
+    hipDeviceAttributeSingleToDoublePrecisionPerfRatio = 77,
     hipDeviceAttributeStreamPrioritiesSupported = 78,
     hipDeviceAttributeSurfaceAlignment = 79,
+    hipDeviceAttributeTccDriver = 80,
     hipDeviceAttributeTextureAlignment = 81,
     hipDeviceAttributeTexturePitchAlignment = 82,
     hipDeviceAttributeTotalConstantMemory = 83,
     hipDeviceAttributeTotalGlobalMem = 84,
     hipDeviceAttributeUnifiedAddressing = 85,
     hipDeviceAttributeWarpSize = 87,
+    hipDeviceAttributeMemoryPoolsSupported = 88,
+    hipDeviceAttributeVirtualMemoryManagementSupported = 89,
     hipDeviceAttributeHostRegisterSupported = 90,
     hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
     hipDeviceAttributeClockInstructionRate = 10000,

@@ -1,0 +1,1 @@
+"""The nvidia platform: the HIP runtime and hipRTC, over NVIDIA's driver and NVRTC."""

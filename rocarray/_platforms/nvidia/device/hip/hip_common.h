@@ -1,0 +1,2 @@
+// All of it is there without an #include.
+#pragma once

@@ -1,0 +1,42 @@
+// Clang's builtins that device code for HIP uses, by CUDA's own functions.
+#pragma once
+
+#include "base.h"
+
+#define __builtin_memcpy(to, from, n) memcpy(to, from, n)
+#define __builtin_memset(to, value, n) memset(to, value, n)
+#define __builtin_inff() __int_as_float(0x7f800000)
+#define __builtin_huge_valf() __int_as_float(0x7f800000)
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_huge_val() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_nanf(text) __int_as_float(0x7fc00000)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
+
+#define __builtin_popcount(x) __popc(x)
+#define __builtin_popcountl(x) __popcll(x)
+#define __builtin_popcountll(x) __popcll(x)
+#define __builtin_clz(x) __clz(static_cast<int>(x))
+#define __builtin_clzl(x) __clzll(static_cast<long long>(x))
+#define __builtin_clzll(x) __clzll(static_cast<long long>(x))
+#define __builtin_ctz(x) (__ffs(static_cast<int>(x)) - 1)
+#define __builtin_ctzl(x) (__ffsll(static_cast<long long>(x)) - 1)
+#define __builtin_ctzll(x) (__ffsll(static_cast<long long>(x)) - 1)
+#define __builtin_ffs(x) __ffs(static_cast<int>(x))
+#define __builtin_ffsll(x) __ffsll(static_cast<long long>(x))
+
+#define __builtin_fabsf(x) fabsf(x)
+#define __builtin_fabs(x) fabs(x)
+#define __builtin_sqrtf(x) sqrtf(x)
+#define __builtin_sqrt(x) sqrt(x)
+#define __builtin_fmaf(x, y, z) fmaf(x, y, z)
+#define __builtin_fma(x, y, z) fma(x, y, z)
+#define __builtin_floorf(x) floorf(x)
+#define __builtin_floor(x) floor(x)
+#define __builtin_ceilf(x) ceilf(x)
+#define __builtin_ceil(x) ceil(x)
+#define __builtin_truncf(x) truncf(x)
+#define __builtin_trunc(x) trunc(x)
+#define __builtin_rintf(x) rintf(x)
+#define __builtin_rint(x) rint(x)
+#define __builtin_nontemporal_load(at) __ldcs(at)
+#define __builtin_nontemporal_store(value, at) __stcs(at, value)
