@@ -11,8 +11,8 @@ PYTEST := ROCARRAY_CACHE_DIR=$(abspath build/test_cache) $(PY) -m pytest -n $(JO
 
 export MPLBACKEND = Agg
 
-.PHONY: build demo test test-quick lint format layers check-rocm test-amd sanitize bench nightly \
-	wheel packs docs clean
+.PHONY: build demo test test-quick lint format layers check-rocm check-cuda test-amd sanitize bench \
+	nightly wheel packs docs clean
 .DEFAULT_GOAL := build
 
 # Generated files keep their generator's layout.
@@ -56,6 +56,11 @@ layers: $(READY)
 # Our declarations against the vendor's real headers (fetched once into build/rocm).
 check-rocm: $(READY)
 	$(PY) tools/check_declarations.py
+
+# The nvidia platform's declarations against CUDA's headers, where a toolkit or pip's packages
+# (nvidia-cuda-runtime, nvidia-cuda-crt, nvidia-cuda-nvrtc) have them.
+check-cuda: $(READY)
+	$(PY) tools/check_cuda_declarations.py
 
 # The same build on AMD's own runtime, on an emulated GPU.
 test-amd: build

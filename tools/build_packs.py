@@ -39,13 +39,15 @@ def compile_one(root, architecture, name):
 
 
 def toolchain_of(root, architecture):
-    """A digest of the cpu platform's own device headers; other platforms' are not ours."""
-    if architecture.startswith(("gfx", "sm_")):
+    """A digest of our own platforms' device headers; AMD's are not ours."""
+    if architecture.startswith("gfx"):
         return None
-    platform = Path(root) / "rocarray" / "_platforms" / "cpu"
+    name = "nvidia" if architecture.startswith("sm_") else "cpu"
+    platform = Path(root) / "rocarray" / "_platforms" / name
     digest = hashlib.sha256()
     for path in [*sorted(platform.glob("device/**/*.h")), platform / "src" / "kernel_abi.h"]:
-        digest.update(path.read_bytes())
+        if path.exists():
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

@@ -161,6 +161,7 @@ def test_a_missing_compiler_is_said_with_the_cure(tmp_path, run_python):
         text,
         ROCARRAY_PLATFORM="cpu",
         ROCARRAY_CPU_CXX="/nonexistent/g++",
+        CXX="/nonexistent/g++",
         ROCARRAY_CACHE_DIR=str(tmp_path / "cache"),
     )
     assert result.returncode == 1

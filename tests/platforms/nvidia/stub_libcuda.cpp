@@ -1,7 +1,7 @@
 // A libcuda.so.1 for tests: device memory is the host's, streams run at once, kernels do nothing.
 //
 // STUB_FAIL="cuMemAlloc_v2=2,cuLaunchKernel=716" makes functions return these codes. STUB_DEVICES
-// is the number of devices (1). `stub_trace` writes what was called, a line a call, to STUB_TRACE.
+// is the number of devices (1). What is called is written to the file STUB_TRACE, a line a call.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -60,8 +60,8 @@ int current_device() {
     return current ? static_cast<int>(reinterpret_cast<char *>(current) - contexts) : -1;
 }
 
-const std::pair<const DevicePointer, size_t> *find(
-    const std::map<DevicePointer, size_t> &memory, DevicePointer address) {
+const std::pair<const DevicePointer, size_t> *find(const std::map<DevicePointer, size_t> &memory,
+                                                   DevicePointer address) {
     auto next = memory.upper_bound(address);
     if (next == memory.begin()) return nullptr;
     --next;
@@ -103,10 +103,10 @@ STUB cuDeviceTotalMem_v2(size_t *n_bytes, int) {
 }
 STUB cuDeviceGetAttribute(int *value, Enum attribute, int) {
     ENTER;
-    static const std::map<int, int> values = {
-        {1, 1024}, {2, 1024}, {3, 1024}, {4, 64},      {5, 2147483647}, {6, 65535}, {7, 65535},
-        {8, 49152}, {10, 32}, {16, 132}, {39, 2048},   {41, 1},         {75, 9},    {76, 0},
-        {97, 232448}, {106, 32}};
+    static const std::map<int, int> values = {{1, 1024},       {2, 1024},  {3, 1024},    {4, 64},
+                                              {5, 2147483647}, {6, 65535}, {7, 65535},   {8, 49152},
+                                              {10, 32},        {16, 132},  {39, 2048},   {41, 1},
+                                              {75, 9},         {76, 0},    {97, 232448}, {106, 32}};
     const auto found = values.find(attribute);
     *value = found == values.end() ? 0 : found->second;
     return 0;
@@ -216,9 +216,7 @@ STUB cuPointerGetAttributes(unsigned n, Enum *names, void **values, DevicePointe
             case cuda::kPointerHostPointer:
                 *static_cast<DevicePointer *>(values[i]) = on_host ? address : 0;
                 break;
-            case cuda::kPointerDevice:
-                *static_cast<int *>(values[i]) = known ? 0 : -2;
-                break;
+            case cuda::kPointerDevice: *static_cast<int *>(values[i]) = known ? 0 : -2; break;
             default: *static_cast<int *>(values[i]) = 0;
         }
     }
@@ -298,8 +296,7 @@ STUB cuStreamGetPriority(CUstream stream, int *priority) {
 }
 STUB cuStreamGetCtx(CUstream stream, CUcontext *context) {
     ENTER;
-    *context =
-        reinterpret_cast<CUcontext>(contexts + reinterpret_cast<Stream *>(stream)->device);
+    *context = reinterpret_cast<CUcontext>(contexts + reinterpret_cast<Stream *>(stream)->device);
     return 0;
 }
 STUB cuStreamAddCallback(CUstream stream, cuda::StreamCallback callback, void *data, unsigned) {
@@ -356,8 +353,8 @@ STUB cuEventSynchronize(CUevent) {
 STUB cuEventElapsedTime(float *ms, CUevent start, CUevent stop) {
     ENTER;
     *ms = 1.5f;
-    const bool recorded = reinterpret_cast<Event *>(start)->recorded &&
-                          reinterpret_cast<Event *>(stop)->recorded;
+    const bool recorded =
+        reinterpret_cast<Event *>(start)->recorded && reinterpret_cast<Event *>(stop)->recorded;
     return recorded ? 0 : 400;
 }
 STUB cuModuleLoadData(CUmodule *result, const void *) {
@@ -412,5 +409,11 @@ STUB cuGraphDestroy(CUgraph) {
 STUB cuGraphExecDestroy(CUgraphExec) {
     ENTER;
     return 0;
+}
+// NVRTC asks for it, and goes on without.
+STUB cuGetExportTable(const void **table, const void *) {
+    ENTER;
+    *table = nullptr;
+    return 500;
 }
 // The other functions are missing, as in an old driver.

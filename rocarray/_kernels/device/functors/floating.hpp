@@ -67,7 +67,7 @@ T next_after(T a, T b) {
         return x != x ? a : b;
     }
     if (x == y) {
-        return is_same<T, half>::value ? a : b;  // as NumPy: matters for the sign of zero
+        return b;  // matters for the sign of zero
     }
     U u = bit_cast<U>(a);
     if (x == 0) {

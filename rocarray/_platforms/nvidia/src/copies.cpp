@@ -49,8 +49,8 @@ hipError_t copy_async(void *target, const void *source, size_t n_bytes, hipMemcp
                 return translate(
                     driver.cuMemcpyDtoHAsync_v2(target, address_of(source), n_bytes, stream));
             default:
-                return translate(driver.cuMemcpyAsync(address_of(target), address_of(source),
-                                                      n_bytes, stream));
+                return translate(
+                    driver.cuMemcpyAsync(address_of(target), address_of(source), n_bytes, stream));
         }
     });
 }
@@ -129,8 +129,7 @@ HIP_EXPORT hipError_t hipMemcpy2DAsync(void *target, size_t target_pitch, const 
                                        hipMemcpyKind kind, hipStream_t stream) {
     return api_call([&](const cuda::Driver &driver) {
         bool done;
-        const hipError_t status =
-            check(target, source, width && height ? 1 : 0, kind, &done);
+        const hipError_t status = check(target, source, width && height ? 1 : 0, kind, &done);
         if (status != hipSuccess || done) return status;
         if (height > 1 && (target_pitch < width || source_pitch < width))
             return hipErrorInvalidPitchValue;
@@ -152,8 +151,8 @@ HIP_EXPORT hipError_t hipMemset(void *target, int value, size_t n_bytes) {
     return api_call([&](const cuda::Driver &driver) {
         if (n_bytes == 0) return hipSuccess;
         if (!target) return hipErrorInvalidValue;
-        return translate(driver.cuMemsetD8_v2(address_of(target),
-                                              static_cast<unsigned char>(value), n_bytes));
+        return translate(
+            driver.cuMemsetD8_v2(address_of(target), static_cast<unsigned char>(value), n_bytes));
     });
 }
 
@@ -161,8 +160,7 @@ HIP_EXPORT hipError_t hipMemsetAsync(void *target, int value, size_t n_bytes, hi
     return api_call([&](const cuda::Driver &driver) {
         if (n_bytes == 0) return hipSuccess;
         if (!target) return hipErrorInvalidValue;
-        return translate(driver.cuMemsetD8Async(address_of(target),
-                                                static_cast<unsigned char>(value), n_bytes,
-                                                native(stream)));
+        return translate(driver.cuMemsetD8Async(
+            address_of(target), static_cast<unsigned char>(value), n_bytes, native(stream)));
     });
 }

@@ -21,22 +21,23 @@ typedef int Device;
 typedef int Enum;
 typedef unsigned long long DevicePointer;
 
-constexpr Result kNoDevice = 100;              // CUDA_ERROR_NO_DEVICE
-constexpr Result kNotPermitted = 800;          // CUDA_ERROR_NOT_PERMITTED
-constexpr Result kRequiresNewerDriver = 36;    // CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER
-constexpr Enum kMemoryHost = 1;                // CU_MEMORYTYPE_HOST
-constexpr Enum kMemoryDevice = 2;              // CU_MEMORYTYPE_DEVICE
-constexpr Enum kMemoryUnified = 4;             // CU_MEMORYTYPE_UNIFIED
-constexpr Enum kPointerMemoryType = 2;         // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
-constexpr Enum kPointerDevicePointer = 3;      // CU_POINTER_ATTRIBUTE_DEVICE_POINTER
-constexpr Enum kPointerHostPointer = 4;        // CU_POINTER_ATTRIBUTE_HOST_POINTER
-constexpr Enum kPointerIsManaged = 8;          // CU_POINTER_ATTRIBUTE_IS_MANAGED
-constexpr Enum kPointerDevice = 9;             // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-constexpr Enum kFunctionDynamicShared = 8;     // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-constexpr Enum kComputeCapabilityMajor = 75;   // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
-constexpr Enum kComputeCapabilityMinor = 76;   // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
-constexpr unsigned kHostAllocFlags = 7;        // CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP, _WRITECOMBINED
-constexpr unsigned kHostRegisterFlags = 0x0b;  // CU_MEMHOSTREGISTER_PORTABLE, _DEVICEMAP, _READ_ONLY
+constexpr Result kNoDevice = 100;             // CUDA_ERROR_NO_DEVICE
+constexpr Result kNotPermitted = 800;         // CUDA_ERROR_NOT_PERMITTED
+constexpr Result kRequiresNewerDriver = 36;   // CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER
+constexpr Enum kMemoryHost = 1;               // CU_MEMORYTYPE_HOST
+constexpr Enum kMemoryDevice = 2;             // CU_MEMORYTYPE_DEVICE
+constexpr Enum kMemoryUnified = 4;            // CU_MEMORYTYPE_UNIFIED
+constexpr Enum kPointerMemoryType = 2;        // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+constexpr Enum kPointerDevicePointer = 3;     // CU_POINTER_ATTRIBUTE_DEVICE_POINTER
+constexpr Enum kPointerHostPointer = 4;       // CU_POINTER_ATTRIBUTE_HOST_POINTER
+constexpr Enum kPointerIsManaged = 8;         // CU_POINTER_ATTRIBUTE_IS_MANAGED
+constexpr Enum kPointerDevice = 9;            // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+constexpr Enum kFunctionDynamicShared = 8;    // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+constexpr Enum kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+constexpr Enum kComputeCapabilityMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
+constexpr unsigned kHostAllocFlags = 7;  // CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP, _WRITECOMBINED
+constexpr unsigned kHostRegisterFlags =
+    0x0b;  // CU_MEMHOSTREGISTER_PORTABLE, _DEVICEMAP, _READ_ONLY
 
 struct Memcpy2D {
     size_t srcXInBytes, srcY;

@@ -253,9 +253,8 @@ HIP_EXPORT hipError_t hipDeviceTotalMem(size_t *n_bytes, hipDevice_t device) {
 }
 
 HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *properties, int device) {
-    return on_device(device, properties != nullptr, [&](const cuda::Driver &driver) {
-        return fill(*properties, device, driver);
-    });
+    return on_device(device, properties != nullptr,
+                     [&](const cuda::Driver &driver) { return fill(*properties, device, driver); });
 }
 
 HIP_EXPORT hipError_t hipDeviceSynchronize(void) {

@@ -86,8 +86,7 @@ std::string architecture_option(const std::string &name, bool *machine_code) {
     for (int architecture : known)
         if (architecture <= wanted && architecture > best) best = architecture;
     *machine_code = best == wanted || best == 0;
-    return "--gpu-architecture=" +
-           (*machine_code ? name : "compute_" + std::to_string(best));
+    return "--gpu-architecture=" + (*machine_code ? name : "compute_" + std::to_string(best));
 }
 
 // "name(7): error: text" as clang writes it, so that readers of logs need one form.
@@ -130,9 +129,8 @@ hiprtcResult compile(hiprtcProgram program, const std::vector<std::string> &word
     bool machine_code = true;
     options.words.push_back(architecture_option(options.architecture, &machine_code));
     const std::string folder = device_folder();
-    options.words.insert(options.words.begin(),
-                         {"-I" + folder, "--pre-include=prelude.h", "--device-int128",
-                          "-default-device"});
+    options.words.insert(options.words.begin(), {"-I" + folder, "--pre-include=prelude.h",
+                                                 "--device-int128", "-default-device"});
     std::vector<const char *> pointers;
     for (const std::string &word : options.words) pointers.push_back(word.c_str());
     const cuda::NvrtcResult result = cuda::nvrtc().nvrtcCompileProgram(
@@ -180,8 +178,7 @@ HIP_EXPORT const char *hiprtcGetErrorString(hiprtcResult result) {
 HIP_EXPORT hiprtcResult hiprtcVersion(int *major, int *minor) {
     if (!major || !minor) return HIPRTC_ERROR_INVALID_INPUT;
     *major = *minor = 0;
-    return has_nvrtc() ? translate_nvrtc(cuda::nvrtc().nvrtcVersion(major, minor))
-                       : HIPRTC_SUCCESS;
+    return has_nvrtc() ? translate_nvrtc(cuda::nvrtc().nvrtcVersion(major, minor)) : HIPRTC_SUCCESS;
 }
 
 HIP_EXPORT hiprtcResult hiprtcCreateProgram(hiprtcProgram *program, const char *source,
@@ -218,8 +215,7 @@ HIP_EXPORT hiprtcResult hiprtcAddNameExpression(hiprtcProgram program, const cha
     return on_program(program, expression != nullptr, [&] {
         if (program->compiled) return HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
         if (!has_nvrtc()) return HIPRTC_SUCCESS;
-        return translate_nvrtc(
-            cuda::nvrtc().nvrtcAddNameExpression(program->native, expression));
+        return translate_nvrtc(cuda::nvrtc().nvrtcAddNameExpression(program->native, expression));
     });
 }
 

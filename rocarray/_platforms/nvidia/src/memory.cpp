@@ -24,8 +24,7 @@ hipError_t allocate(void **pointer, size_t n_bytes, Allocate &&driver_allocate) 
 hipError_t describe(hipPointerAttribute_t *attributes, const void *pointer,
                     const cuda::Driver &driver) {
     cuda::Enum names[] = {cuda::kPointerMemoryType, cuda::kPointerDevicePointer,
-                          cuda::kPointerHostPointer, cuda::kPointerIsManaged,
-                          cuda::kPointerDevice};
+                          cuda::kPointerHostPointer, cuda::kPointerIsManaged, cuda::kPointerDevice};
     cuda::Enum type = 0;
     cuda::DevicePointer device_pointer = 0;
     void *host_pointer = nullptr;
@@ -39,7 +38,7 @@ hipError_t describe(hipPointerAttribute_t *attributes, const void *pointer,
     if (result != 0) return translate(result);
     // Memory that nobody registered has no type: HIP's call fails for it.
     if (type == 0) return hipErrorInvalidValue;
-    attributes->type = is_managed                 ? hipMemoryTypeManaged
+    attributes->type = is_managed                  ? hipMemoryTypeManaged
                        : type == cuda::kMemoryHost ? hipMemoryTypeHost
                                                    : hipMemoryTypeDevice;
     attributes->device = device;

@@ -124,9 +124,8 @@ HIP_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gri
             marks[n] = nullptr;
         }
         if (__builtin_expect(shared_bytes > kFreeSharedBytes, 0)) {
-            const cuda::Result result =
-                driver.cuFuncSetAttribute(native(function), cuda::kFunctionDynamicShared,
-                                          static_cast<int>(shared_bytes));
+            const cuda::Result result = driver.cuFuncSetAttribute(
+                native(function), cuda::kFunctionDynamicShared, static_cast<int>(shared_bytes));
             if (result != 0) return translate(result);
         }
         return translate(driver.cuLaunchKernel(native(function), grid_x, grid_y, grid_z, x, y, z,

@@ -49,9 +49,8 @@ HIP_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
 }
 
 HIP_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
-    return driver_call([&](const cuda::Driver &driver) {
-        return driver.cuStreamSynchronize(native(stream));
-    });
+    return driver_call(
+        [&](const cuda::Driver &driver) { return driver.cuStreamSynchronize(native(stream)); });
 }
 
 HIP_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
@@ -66,9 +65,8 @@ HIP_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, u
 }
 
 HIP_EXPORT hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
-    return driver_call([&](const cuda::Driver &driver) {
-        return driver.cuStreamGetFlags(native(stream), flags);
-    });
+    return driver_call(
+        [&](const cuda::Driver &driver) { return driver.cuStreamGetFlags(native(stream), flags); });
 }
 
 HIP_EXPORT hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {

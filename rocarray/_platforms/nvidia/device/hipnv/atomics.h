@@ -5,10 +5,10 @@
 
 static_assert(sizeof(long) == sizeof(long long), "LP64");
 
-#define HIPNV_ATOMIC_LONG(name)                                                            \
-    HIPNV_DEVICE unsigned long name(unsigned long *at, unsigned long value) {              \
-        return name(reinterpret_cast<unsigned long long *>(at),                            \
-                    static_cast<unsigned long long>(value));                               \
+#define HIPNV_ATOMIC_LONG(name)                                               \
+    HIPNV_DEVICE unsigned long name(unsigned long *at, unsigned long value) { \
+        return name(reinterpret_cast<unsigned long long *>(at),               \
+                    static_cast<unsigned long long>(value));                  \
     }
 HIPNV_ATOMIC_LONG(atomicAdd)
 HIPNV_ATOMIC_LONG(atomicExch)
@@ -20,10 +20,10 @@ HIPNV_ATOMIC_LONG(atomicXor)
 #undef HIPNV_ATOMIC_LONG
 
 // Signed: the same bits for these, and CUDA's own for minimum and maximum.
-#define HIPNV_ATOMIC_SIGNED(name, T)                                                       \
-    HIPNV_DEVICE T name(T *at, T value) {                                                  \
-        return static_cast<T>(name(reinterpret_cast<unsigned long long *>(at),             \
-                                   static_cast<unsigned long long>(value)));               \
+#define HIPNV_ATOMIC_SIGNED(name, T)                                           \
+    HIPNV_DEVICE T name(T *at, T value) {                                      \
+        return static_cast<T>(name(reinterpret_cast<unsigned long long *>(at), \
+                                   static_cast<unsigned long long>(value)));   \
     }
 HIPNV_ATOMIC_SIGNED(atomicAdd, long)
 HIPNV_ATOMIC_SIGNED(atomicAdd, long long)
@@ -36,11 +36,11 @@ HIPNV_DEVICE long atomicMin(long *at, long value) {
 HIPNV_DEVICE long atomicMax(long *at, long value) {
     return atomicMax(reinterpret_cast<long long *>(at), static_cast<long long>(value));
 }
-#define HIPNV_ATOMIC_CAS(T)                                                                \
-    HIPNV_DEVICE T atomicCAS(T *at, T expected, T value) {                                 \
-        return static_cast<T>(atomicCAS(reinterpret_cast<unsigned long long *>(at),        \
-                                        static_cast<unsigned long long>(expected),         \
-                                        static_cast<unsigned long long>(value)));          \
+#define HIPNV_ATOMIC_CAS(T)                                                         \
+    HIPNV_DEVICE T atomicCAS(T *at, T expected, T value) {                          \
+        return static_cast<T>(atomicCAS(reinterpret_cast<unsigned long long *>(at), \
+                                        static_cast<unsigned long long>(expected),  \
+                                        static_cast<unsigned long long>(value)));   \
     }
 HIPNV_ATOMIC_CAS(long)
 HIPNV_ATOMIC_CAS(unsigned long)
@@ -57,16 +57,16 @@ HIPNV_ATOMIC_SUBTRACT(float)
 HIPNV_ATOMIC_SUBTRACT(double)
 #undef HIPNV_ATOMIC_SUBTRACT
 
-#define HIPNV_ATOMIC_FLOAT(name, function, T, Bits, to_bits, from_bits)                    \
-    HIPNV_DEVICE T name(T *at, T value) {                                                  \
-        Bits *word = reinterpret_cast<Bits *>(at);                                         \
-        Bits seen = *word, expected;                                                       \
-        do {                                                                               \
-            expected = seen;                                                               \
-            const T next = function(from_bits(expected), value);                           \
-            seen = atomicCAS(word, expected, static_cast<Bits>(to_bits(next)));            \
-        } while (seen != expected);                                                        \
-        return from_bits(seen);                                                            \
+#define HIPNV_ATOMIC_FLOAT(name, function, T, Bits, to_bits, from_bits)         \
+    HIPNV_DEVICE T name(T *at, T value) {                                       \
+        Bits *word = reinterpret_cast<Bits *>(at);                              \
+        Bits seen = *word, expected;                                            \
+        do {                                                                    \
+            expected = seen;                                                    \
+            const T next = function(from_bits(expected), value);                \
+            seen = atomicCAS(word, expected, static_cast<Bits>(to_bits(next))); \
+        } while (seen != expected);                                             \
+        return from_bits(seen);                                                 \
     }
 HIPNV_ATOMIC_FLOAT(atomicMin, fminf, float, unsigned, __float_as_uint, __uint_as_float)
 HIPNV_ATOMIC_FLOAT(atomicMax, fmaxf, float, unsigned, __float_as_uint, __uint_as_float)

@@ -27,8 +27,8 @@ HIPNV_DEVICE T move_words(T value, Move move) {
 template <class T>
 HIPNV_DEVICE T hipnv_shfl(T value, int lane, int width = 32) {
     const unsigned mask = __activemask();
-    return hipnv::move_words(
-        value, [=](unsigned word) { return __shfl_sync(mask, word, lane, width); });
+    return hipnv::move_words(value,
+                             [=](unsigned word) { return __shfl_sync(mask, word, lane, width); });
 }
 template <class T>
 HIPNV_DEVICE T hipnv_shfl_up(T value, unsigned delta, int width = 32) {
