@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-from rocarray._core.kernel cimport Kernel
+from rocarray._core.kernel cimport Kernel, LaunchShape
 from rocarray._core.ndarray cimport ndarray
 
 
@@ -24,13 +24,20 @@ cdef class ElementwiseLoop:
     cdef readonly int nin
     cdef readonly int nout
     cdef int[8] codes            # inputs, then outputs
+    cdef int vector_             # items of the widest type in 16 bytes
+    cdef bint is_copy            # one input, the output of its type and value
     cdef Kernel flat_
     cdef Kernel strided_
     cdef int device_             # whose kernels the two are; -1 before the first launch
 
     cdef int prepare(self) except -1
+    cdef Py_ssize_t _chunk(self, Py_ssize_t n_items, LaunchShape shape) noexcept
     cdef int _run_strided(self, int ndim, Py_ssize_t* dims, Py_ssize_t[64]* steps,
                           const Operand* operands, int first, const Py_ssize_t* offsets) except -1
+    cdef bint _transposes(self, int ndim, const Py_ssize_t* dims,
+                          Py_ssize_t[64]* steps) except -1
+    cdef int _run_transposed(self, int ndim, const Py_ssize_t* dims,
+                             Py_ssize_t[64]* steps, const Operand* operands) except -1
     cdef int run_flat(self, Py_ssize_t n_items, const Operand* operands) except -1
     cdef int run(self, int ndim, const Py_ssize_t* shape, const Operand* operands) except -1
 

@@ -18,11 +18,23 @@ from rocarray._core.stream cimport current_stream
 cdef enum:
     OUTER_NDIM = 7               # as the kernels' StridedParams
     FLAT_WORDS = 3 + MAX_OPERANDS + 2 * MAX_INPUTS
-    STRIDED_WORDS = 5 + OUTER_NDIM + (OUTER_NDIM + 2) * MAX_OPERANDS + 2 * MAX_INPUTS
+    MIN_TRANSPOSE = 16           # shorter axes are not worth a tile
+    TRANSPOSE_NDIM = 6           # as the kernels' TransposeParams
+    TRANSPOSE_WORDS = 10 + 3 * TRANSPOSE_NDIM
+    STRIDED_WORDS = 6 + OUTER_NDIM + (OUTER_NDIM + 2) * MAX_OPERANDS + 2 * MAX_INPUTS
 
 
 cdef inline Py_ssize_t _ceil_div(Py_ssize_t a, Py_ssize_t b) noexcept:
     return (a + b - 1) // b
+
+
+cdef inline int _axis_of_step(int ndim, const Py_ssize_t* steps, Py_ssize_t step) noexcept:
+    """The last axis with this stride, or -1."""
+    cdef int i
+    for i in range(ndim - 1, -1, -1):
+        if steps[i] == step:
+            return i
+    return -1
 
 
 cdef int use_operand(ndarray a) except -1:
@@ -49,6 +61,22 @@ cdef class ElementwiseLoop:
             self.device_ = device
         return 0
 
+    cdef Py_ssize_t _chunk(self, Py_ssize_t n_items, LaunchShape shape) noexcept:
+        """Items of one workgroup.
+
+        On a GPU a multiple of what its work-items load at once, 16 bytes of the widest operand
+        each; a work-item alone begins at 64-byte boundaries of every operand.
+        """
+        cdef Py_ssize_t chunk = _ceil_div(n_items, shape.max_blocks)
+        cdef Py_ssize_t unit
+        if shape.block == 1:
+            chunk = max(shape.min_chunk, chunk)
+            return (chunk + 63) & ~<Py_ssize_t>63
+        unit = <Py_ssize_t>shape.block * self.vector_
+        if chunk > 2 * unit:
+            unit *= 4   # as many vectors as a work-item has in flight
+        return _ceil_div(chunk, unit) * unit
+
     cdef int run_flat(self, Py_ssize_t n_items, const Operand* operands) except -1:
         """Every operand is contiguous, or one value (strides NULL)."""
         cdef uint64_t words[FLAT_WORDS]
@@ -59,9 +87,7 @@ cdef class ElementwiseLoop:
         if self.device_ != current_device():
             self.prepare()
         shape = launch_shape(self.device_)
-        chunk = max(shape.min_chunk, _ceil_div(n_items, shape.max_blocks))
-        # Chunks begin at 16-byte boundaries of every item size.
-        chunk = (chunk + 63) & ~<Py_ssize_t>63
+        chunk = self._chunk(n_items, shape)
         for i in range(nop):
             words[3 + i] = <uint64_t>operands[i].data
             if i < self.nin and operands[i].strides == NULL:
@@ -120,7 +146,55 @@ cdef class ElementwiseLoop:
                     contiguous = False
         if contiguous:
             return self.run_flat(dims[0] if n else 1, flat)
+        if self.is_copy and self._transposes(n, dims, steps):
+            return self._run_transposed(n, dims, steps, operands)
         return self._run_strided(n, dims, steps, operands, 0, NULL)
+
+    cdef bint _transposes(self, int ndim, const Py_ssize_t* dims,
+                          Py_ssize_t[64]* steps) except -1:
+        """Whether input and output have their neighbours along different axes."""
+        cdef int size = ITEM_SIZES[self.codes[0]]
+        cdef int x = _axis_of_step(ndim, steps[1], size)
+        cdef int y = _axis_of_step(ndim, steps[0], size)
+        return (x >= 0 and y >= 0 and x != y and ndim - 2 <= TRANSPOSE_NDIM
+                and dims[x] >= MIN_TRANSPOSE and dims[y] >= MIN_TRANSPOSE
+                and launch_shape(current_device()).block > 1)
+
+    cdef int _run_transposed(self, int ndim, const Py_ssize_t* dims,
+                             Py_ssize_t[64]* steps, const Operand* operands) except -1:
+        """A copy through tiles in LDS; the arguments are those of `_transposes`."""
+        cdef uint64_t words[TRANSPOSE_WORDS]
+        cdef LaunchShape shape = launch_shape(current_device())
+        cdef int size = ITEM_SIZES[self.codes[0]]
+        cdef int tile = 64 if size <= 2 else 32
+        cdef int x = _axis_of_step(ndim, steps[1], size)
+        cdef int y = _axis_of_step(ndim, steps[0], size)
+        cdef int i, n = 0
+        cdef Py_ssize_t n_tiles
+        words[0] = <uint64_t>operands[0].data
+        words[1] = <uint64_t>operands[1].data
+        words[2] = dims[y]
+        words[3] = dims[x]
+        words[4] = steps[0][x]
+        words[5] = steps[1][y]
+        words[6] = _ceil_div(dims[x], tile)
+        words[7] = _ceil_div(dims[y], tile)
+        n_tiles = <Py_ssize_t>(words[6] * words[7])
+        for i in range(ndim):
+            if i != x and i != y:
+                words[10 + n] = dims[i]
+                words[10 + TRANSPOSE_NDIM + n] = steps[0][i]
+                words[10 + 2 * TRANSPOSE_NDIM + n] = steps[1][i]
+                n_tiles *= dims[i]
+                n += 1
+        for i in range(n, TRANSPOSE_NDIM):
+            words[10 + i] = 1
+            words[10 + TRANSPOSE_NDIM + i] = words[10 + 2 * TRANSPOSE_NDIM + i] = 0
+        words[8] = n_tiles
+        words[9] = n
+        launch(get_kernel("transpose/transpose", f"transpose_{size}"),
+               <unsigned>min(n_tiles, 1 << 20), shape.block, words, sizeof(words))
+        return 0
 
     cdef int _run_strided(self, int ndim, Py_ssize_t* dims, Py_ssize_t[64]* steps,
                           const Operand* operands, int first, const Py_ssize_t* offsets) except -1:
@@ -130,7 +204,7 @@ cdef class ElementwiseLoop:
         cdef LaunchShape shape
         cdef int nop = self.nin + self.nout
         cdef int outer = ndim - first - 1, i, k, at
-        cdef Py_ssize_t rows = 1, cols, row_chunk, col_chunk, target, n_blocks, j
+        cdef Py_ssize_t rows = 1, cols, row_chunk, col_chunk, col_tiles, target, n_blocks, j
         cdef uint64_t mask = 0
         if outer > OUTER_NDIM:
             for j in range(dims[first]):
@@ -141,50 +215,55 @@ cdef class ElementwiseLoop:
         self.prepare()
         cols = dims[ndim - 1]
         for i in range(OUTER_NDIM):
-            words[5 + i] = 1
+            words[6 + i] = 1
         for i in range(outer):
-            words[5 + i] = dims[first + i]
+            words[6 + i] = dims[first + i]
             rows *= dims[first + i]
         for k in range(nop):
-            at = 5 + OUTER_NDIM + OUTER_NDIM * k
+            at = 6 + OUTER_NDIM + OUTER_NDIM * k
             for i in range(OUTER_NDIM):
                 words[at + i] = 0
             for i in range(outer):
                 words[at + i] = steps[k][first + i]
-            words[5 + OUTER_NDIM + OUTER_NDIM * nop + k] = steps[k][ndim - 1]
-            at = 5 + OUTER_NDIM + (OUTER_NDIM + 1) * nop + k
+            words[6 + OUTER_NDIM + OUTER_NDIM * nop + k] = steps[k][ndim - 1]
+            at = 6 + OUTER_NDIM + (OUTER_NDIM + 1) * nop + k
             words[at] = <uint64_t>operands[k].data
             if operands[k].data != NULL and offsets != NULL:
                 words[at] += offsets[k]
             if k < self.nin and operands[k].strides == NULL:
                 mask |= 1u << k
-                at = 5 + OUTER_NDIM + (OUTER_NDIM + 2) * nop + 2 * k
+                at = 6 + OUTER_NDIM + (OUTER_NDIM + 2) * nop + 2 * k
                 words[at] = operands[k].value[0]
                 words[at + 1] = operands[k].value[1]
         shape = launch_shape(self.device_)
-        target = max(shape.min_chunk, _ceil_div(rows * cols, shape.max_blocks))
+        target = self._chunk(rows * cols, shape)
         col_chunk = min(cols, target)
         row_chunk = max(1, target // col_chunk)
+        col_tiles = _ceil_div(cols, col_chunk)
         words[0] = rows
         words[1] = cols
         words[2] = row_chunk
         words[3] = col_chunk
-        words[4] = mask | (<uint64_t>outer << 32)
-        n_blocks = _ceil_div(rows, row_chunk) * _ceil_div(cols, col_chunk)
+        words[4] = col_tiles
+        words[5] = mask | (<uint64_t>outer << 32)
+        n_blocks = _ceil_div(rows, row_chunk) * col_tiles
         launch(self.strided_, <unsigned>n_blocks, shape.block, words,
-               (5 + OUTER_NDIM + (OUTER_NDIM + 2) * nop + 2 * self.nin) * sizeof(uint64_t))
+               (6 + OUTER_NDIM + (OUTER_NDIM + 2) * nop + 2 * self.nin) * sizeof(uint64_t))
         return 0
 
 
 cdef ElementwiseLoop make_loop(str program, str stem, tuple in_codes, tuple out_codes):
     """The loop of kernel `<stem>__<input types>_<output types>` in `program`."""
     cdef ElementwiseLoop loop = ElementwiseLoop.__new__(ElementwiseLoop)
-    cdef int i
+    cdef int i, widest = 1
     loop.program = program
+    loop.is_copy = stem == "cast" and in_codes == out_codes
     loop.nin = len(in_codes)
     loop.nout = len(out_codes)
     for i, code in enumerate(in_codes + out_codes):
         loop.codes[i] = code
+        widest = max(widest, ITEM_SIZES[code])
+    loop.vector_ = max(1, 16 // widest)
     loop.name = "{}__{}_{}".format(
         stem, "".join([CHARS[c] for c in in_codes]),
         "".join([CHARS[c] for c in out_codes])).replace("?", "p")

@@ -5,7 +5,7 @@
 // The parameter structs are filled by rocarray/_core/elementwise.pyx, word by word.
 #pragma once
 
-#include "types.hpp"
+#include "vectors.hpp"
 
 namespace rocarray {
 
@@ -26,6 +26,7 @@ template <int NIN, int NOUT>
 struct StridedParams {
     int64_t rows, cols;
     int64_t row_chunk, col_chunk;  // the tile of one workgroup
+    int64_t col_tiles;             // tiles a row
     uint32_t scalar_mask;
     int32_t outer_ndim;
     int64_t outer_shape[kOuterDims];  // of the rows
@@ -36,7 +37,7 @@ struct StridedParams {
 };
 
 static_assert(sizeof(FlatParams<2, 1>) == 80, "elementwise.pyx fills this struct by offset");
-static_assert(sizeof(StridedParams<2, 1>) == 344, "elementwise.pyx fills this struct by offset");
+static_assert(sizeof(StridedParams<2, 1>) == 352, "elementwise.pyx fills this struct by offset");
 
 // One row of items. `step[k]` is 0 or the item size on the fast paths, any stride on the last.
 template <class F, class... T>
@@ -164,24 +165,39 @@ struct Row2to2 {
 };
 
 template <int NIN, int NOUT, class F, class... T>
-struct RowOf {
-    typedef Row<F, T...> type;
-};
-template <class F, class... T>
-struct RowOf<1, 2, F, T...> {
-    typedef Row1to2<F, T...> type;
-};
-template <class F, class... T>
-struct RowOf<2, 2, F, T...> {
-    typedef Row2to2<F, T...> type;
+struct RowOf;
+#define ROCARRAY_ROWS(NIN, NOUT, ALONE_NAME)              \
+    template <class F, class... T>                        \
+    struct RowOf<NIN, NOUT, F, T...> {                    \
+        typedef ALONE_NAME<F, T...> alone;                \
+        typedef VectorRow##NIN##to##NOUT<F, T...> shared; \
+    };
+ROCARRAY_ROWS(1, 1, Row)
+ROCARRAY_ROWS(2, 1, Row)
+ROCARRAY_ROWS(3, 1, Row)
+ROCARRAY_ROWS(1, 2, Row1to2)
+ROCARRAY_ROWS(2, 2, Row2to2)
+#undef ROCARRAY_ROWS
+
+// Where the operands of a row begin, as VectorRow wants to know it.
+template <int NIN, int NOUT>
+struct RowOperands {
+    const char *data[NIN + NOUT];
+    int64_t step[NIN + NOUT];
+    uint64_t scalars[NIN][2];
+
+    template <class T>
+    DEVICE
+    Input<T> input(int k) const { return Input<T>(data[k], step[k], scalars[k][0], scalars[k][1]); }
+    template <class T>
+    DEVICE
+    Output<T> output(int k) const { return {const_cast<char *>(data[k]), step[k]}; }
 };
 
 template <class F, int NIN, int NOUT, class... T>
 DEVICE
-void elementwise_flat(FlatParams<NIN, NOUT> &p) {
+void flat_alone(FlatParams<NIN, NOUT> &p, index_t begin, index_t n) {
     constexpr int64_t sizes[] = {static_cast<int64_t>(sizeof(T))...};
-    const index_t begin = block_index() * p.chunk;
-    const index_t n = min_index(p.chunk, p.n - begin);
     char *data[NIN + NOUT];
     int64_t step[NIN + NOUT];
     for (int k = 0; k < NIN; ++k) {
@@ -194,48 +210,141 @@ void elementwise_flat(FlatParams<NIN, NOUT> &p) {
         step[k] = sizes[k];
         data[k] = p.out[k - NIN] + begin * step[k];
     }
-    RowOf<NIN, NOUT, F, T...>::type::run(data, step, n, thread_index(), block_size());
+    RowOf<NIN, NOUT, F, T...>::alone::run(data, step, n, 0, 1);
+}
+
+// Independent vectors in flight: 64 bytes an operand, but no more than registers hold. Heavy
+// functors hide the wait for one by themselves.
+template <class F, int NIN, int V>
+constexpr int FLAT_UNROLL = is_heavy<F> ? 1 : NIN > 2 || V > 8 ? 2 : 4;
+
+template <class F, int NIN, int NOUT, class... T>
+DEVICE
+void elementwise_flat(FlatParams<NIN, NOUT> &p) {
+    const index_t begin = block_index() * p.chunk;
+    const index_t n = min_index(p.chunk, p.n - begin);
+    if constexpr (ALONE) {
+        flat_alone<F, NIN, NOUT, T...>(p, begin, n);
+    } else {
+        constexpr int64_t sizes[] = {static_cast<int64_t>(sizeof(T))...};
+        RowOperands<NIN, NOUT> row;
+#pragma unroll
+        for (int k = 0; k < NIN; ++k) {
+            row.step[k] = p.scalar_mask >> k & 1u ? 0 : sizes[k];
+            row.data[k] = p.in[k] == nullptr ? nullptr : p.in[k] + begin * row.step[k];
+            row.scalars[k][0] = p.scalars[k][0];
+            row.scalars[k][1] = p.scalars[k][1];
+        }
+#pragma unroll
+        for (int k = NIN; k < NIN + NOUT; ++k) {
+            row.step[k] = sizes[k];
+            row.data[k] = p.out[k - NIN] + begin * sizes[k];
+        }
+        typedef typename RowOf<NIN, NOUT, F, T...>::shared VectorRow;
+        run_vectors<FLAT_UNROLL<F, NIN, VectorRow::V>>(VectorRow(row), n,
+                                                       static_cast<uint32_t>(thread_index()),
+                                                       static_cast<uint32_t>(block_size()));
+    }
+}
+
+template <class F, int NIN, int NOUT, class... T>
+DEVICE
+void strided_alone(StridedParams<NIN, NOUT> &p, index_t row, index_t column, index_t n) {
+    constexpr int NOP = NIN + NOUT;
+    char *data[NOP];
+    int64_t step[NOP];
+    for (int k = 0; k < NOP; ++k) {
+        step[k] = p.col_strides[k];
+        data[k] = p.data[k] + column * step[k];
+        if (k < NIN && (p.scalar_mask >> k & 1u) && p.data[k] == nullptr) {
+            data[k] = reinterpret_cast<char *>(p.scalars[k < NIN ? k : 0]);
+        }
+    }
+    for (int d = p.outer_ndim - 1; d >= 0; --d) {
+        const index_t at = row % p.outer_shape[d];
+        row /= p.outer_shape[d];
+        for (int k = 0; k < NOP; ++k) {
+            data[k] += at * p.outer_strides[k][d];
+        }
+    }
+    RowOf<NIN, NOUT, F, T...>::alone::run(data, step, n, 0, 1);
+}
+
+// The operands of one row; `row` is its number.
+template <int NIN, int NOUT>
+DEVICE
+void find_row(const StridedParams<NIN, NOUT> &p, RowOperands<NIN, NOUT> &found, index_t row,
+              index_t column) {
+    constexpr int NOP = NIN + NOUT;
+    int64_t offset[NOP];
+#pragma unroll
+    for (int k = 0; k < NOP; ++k) {
+        found.step[k] = p.col_strides[k];
+        offset[k] = column * p.col_strides[k];
+    }
+    // Divisions of 64 bits are long sequences: one axis needs none, and most rows fit 32 bits.
+    for (int d = p.outer_ndim - 1; d >= 0; --d) {
+        index_t at = row;
+        if (d > 0) {
+            const index_t extent = p.outer_shape[d];
+            if (p.rows <= 0xffffffff) {
+                const uint32_t quotient =
+                    static_cast<uint32_t>(row) / static_cast<uint32_t>(extent);
+                at = static_cast<uint32_t>(row) - quotient * static_cast<uint32_t>(extent);
+                row = quotient;
+            } else {
+                at = row % extent;
+                row /= extent;
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < NOP; ++k) offset[k] += at * p.outer_strides[k][d];
+    }
+#pragma unroll
+    for (int k = 0; k < NOP; ++k) {
+        found.data[k] = p.data[k] == nullptr ? nullptr : p.data[k] + offset[k];
+    }
+#pragma unroll
+    for (int k = 0; k < NIN; ++k) {
+        found.scalars[k][0] = p.scalars[k][0];
+        found.scalars[k][1] = p.scalars[k][1];
+    }
 }
 
 template <class F, int NIN, int NOUT, class... T>
 DEVICE
 void elementwise_strided(StridedParams<NIN, NOUT> &p) {
-    constexpr int NOP = NIN + NOUT;
-    const index_t col_tiles = (p.cols + p.col_chunk - 1) / p.col_chunk;
-    const index_t row_begin = block_index() / col_tiles * p.row_chunk;
+    const uint32_t block_number = static_cast<uint32_t>(block_index());
+    const uint32_t col_tiles = static_cast<uint32_t>(p.col_tiles);
+    const uint32_t row_tile = block_number / col_tiles;
+    const index_t row_begin = row_tile * p.row_chunk;
     const index_t row_end = min_index(row_begin + p.row_chunk, p.rows);
-    const index_t col_begin = block_index() % col_tiles * p.col_chunk;
+    const index_t col_begin = (block_number - row_tile * col_tiles) * p.col_chunk;
     const index_t n = min_index(p.col_chunk, p.cols - col_begin);
-    // Work-items form a rectangle: as wide as the row where that is narrow.
-    index_t width = 1;
-    while (width < n && width < block_size()) {
-        width *= 2;
-    }
-    width = min_index(width, block_size());
-    const index_t height = block_size() / width;
-    const index_t x = thread_index() % width, y = thread_index() / width;
-    if (y >= height) {
-        return;
-    }
-    for (index_t row = row_begin + y; row < row_end; row += height) {
-        char *data[NOP];
-        int64_t step[NOP];
-        for (int k = 0; k < NOP; ++k) {
-            step[k] = p.col_strides[k];
-            data[k] = p.data[k] + col_begin * step[k];
-            if (k < NIN && (p.scalar_mask >> k & 1u) && p.data[k] == nullptr) {
-                data[k] = reinterpret_cast<char *>(p.scalars[k < NIN ? k : 0]);
-            }
+    if constexpr (ALONE) {
+        for (index_t row = row_begin; row < row_end; ++row) {
+            strided_alone<F, NIN, NOUT, T...>(p, row, col_begin, n);
         }
-        index_t rest = row;
-        for (int d = p.outer_ndim - 1; d >= 0; --d) {
-            const index_t at = rest % p.outer_shape[d];
-            rest /= p.outer_shape[d];
-            for (int k = 0; k < NOP; ++k) {
-                data[k] += at * p.outer_strides[k][d];
-            }
+    } else {
+        typedef typename RowOf<NIN, NOUT, F, T...>::shared VectorRow;
+        // Work-items form a rectangle, as wide as the row where that is narrow.
+        const uint32_t block = static_cast<uint32_t>(block_size());
+        const uint32_t t = static_cast<uint32_t>(thread_index());
+        constexpr int64_t sizes[] = {static_cast<int64_t>(sizeof(T))...};
+        bool by_vectors = true;
+#pragma unroll
+        for (int k = 0; k < NIN + NOUT; ++k) {
+            by_vectors &= p.col_strides[k] == sizes[k] || (k < NIN && p.col_strides[k] == 0);
         }
-        RowOf<NIN, NOUT, F, T...>::type::run(data, step, n, x, width);
+        const index_t wanted = by_vectors ? (n + VectorRow::V - 1) / VectorRow::V : n;
+        uint32_t width = 1;
+        while (width < wanted && width * 2 <= block) width *= 2;
+        const uint32_t height = block / width, x = t % width, y = t / width;
+        for (index_t row = row_begin + y; row < row_end; row += height) {
+            RowOperands<NIN, NOUT> operands;
+            find_row(p, operands, row, col_begin);
+            run_vectors<(is_heavy<F> || NIN > 2 ? 1 : 2)>(VectorRow(operands), n, x, width);
+        }
     }
 }
 

@@ -35,6 +35,12 @@ namespace rocarray {
 
 typedef int64_t index_t;
 
+#if defined(ROCARRAY_BLOCK_SIZE) && ROCARRAY_BLOCK_SIZE == 1
+constexpr bool ALONE = true;  // one work-item a workgroup: loops are vectorised instead
+#else
+constexpr bool ALONE = false;
+#endif
+
 DEVICE
 index_t thread_index() { return threadIdx.x; }
 DEVICE

@@ -15,11 +15,6 @@ namespace rocarray {
 constexpr int REDUCE_BLOCK = 256;       // most work-items a workgroup
 constexpr int COLUMN_TILE = 512;        // outputs side by side where a work-item is alone
 constexpr index_t PAIRWISE_RUN = 1024;  // items that are added up plainly
-#if defined(ROCARRAY_BLOCK_SIZE) && ROCARRAY_BLOCK_SIZE == 1
-constexpr bool ALONE = true;  // one work-item a workgroup: loops are vectorised instead
-#else
-constexpr bool ALONE = false;
-#endif
 
 // Mirrored by ReduceParams in _core/reduction.pyx.
 struct ReduceParams {

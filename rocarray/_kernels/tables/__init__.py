@@ -9,6 +9,7 @@ FAMILIES = {
     "ufunc": "ufuncs",
     "cast": "casts",
     "where": "where",
+    "transpose": "transpose",
     "index": "indexing",
     "sort": "sorting",
     "matmul": "matmul",

@@ -125,6 +125,7 @@ void integer_divmod(T a, T b, T &quotient, T &remainder) {
 }
 
 struct FloorDivide {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -141,6 +142,7 @@ struct FloorDivide {
 };
 
 struct Remainder {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -167,6 +169,7 @@ struct Remainder {
 };
 
 struct Divmod {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     void operator()(T a, T b, T &q, T &r) const {
@@ -182,6 +185,7 @@ struct Divmod {
 };
 
 struct Fmod {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -413,12 +417,14 @@ T gcd(T a, T b) {
 }
 
 struct Gcd {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const { return gcd(a, b); }
 };
 
 struct Lcm {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {

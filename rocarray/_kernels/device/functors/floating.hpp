@@ -81,12 +81,14 @@ T next_after(T a, T b) {
 }
 
 struct Nextafter {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const { return next_after(a, b); }
 };
 
 struct Spacing {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a) const {
@@ -107,6 +109,7 @@ double power_of_two(int n) { return bit_cast<double>(static_cast<uint64_t>(1023 
 
 // Computed in double, where float's subnormal numbers are normal ones; no branches.
 struct Frexp {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     void operator()(T a, T &fraction, int32_t &exponent) const {
@@ -123,6 +126,7 @@ struct Frexp {
 
 // Powers beyond the type's range are applied in steps, of which only the last one rounds.
 struct Ldexp {
+    static constexpr bool HEAVY = true;
     template <class T, class I>
     DEVICE
     T operator()(T a, I e) const {

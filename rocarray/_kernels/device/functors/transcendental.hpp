@@ -9,6 +9,7 @@ namespace rocarray {
 // A functor over all floating types from one real function and one complex function.
 #define ROCARRAY_FUNCTION(NAME, function)             \
     struct NAME {                                     \
+        static constexpr bool HEAVY = true;           \
         template <class T>                            \
         DEVICE                                        \
         T operator()(T a) const {                     \
@@ -42,24 +43,28 @@ ROCARRAY_FUNCTION(Arctanh, atanh)
 #undef ROCARRAY_FUNCTION
 
 struct Cbrt {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a) const { return T(m::cbrt(compute<T>(a))); }
 };
 
 struct Arctan2 {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const { return T(m::atan2(compute<T>(a), compute<T>(b))); }
 };
 
 struct Hypot {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const { return T(m::hypot(compute<T>(a), compute<T>(b))); }
 };
 
 struct Logaddexp {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -74,6 +79,7 @@ struct Logaddexp {
 };
 
 struct Logaddexp2 {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -104,6 +110,7 @@ struct Rad2deg {
 };
 
 struct Power {
+    static constexpr bool HEAVY = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
