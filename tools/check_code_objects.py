@@ -26,14 +26,14 @@ PROGRAMS = (
 )
 FAMILIES = ("ufunc", "where", "cast", "transpose")
 MAX_LDS = 64 << 10
-SIZES = {c: 1 for c in "pbB"} | dict.fromkeys("hHeE", 2) | dict.fromkeys("iIf", 4)
+SIZES = dict.fromkeys("pbB", 1) | dict.fromkeys("hHeE", 2) | dict.fromkeys("iIf", 4)
 SIZES |= dict.fromkeys("lLdF", 8) | {"D": 16}
 _WIDE_LOAD = re.compile(r"global_load_(dwordx4|b128)\b")
 _WIDE_STORE = re.compile(r"global_store_(dwordx4|b128)\b")
 
 
 def unpack_message(data, at=0):
-    """(value, end) of the MessagePack value at `at`: what the code objects' notes are written in."""
+    """(value, end) of the MessagePack value at `at`; code objects carry their metadata so."""
     head = data[at]
     at += 1
     if head < 0x80 or head >= 0xE0:
