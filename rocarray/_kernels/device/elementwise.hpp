@@ -216,7 +216,9 @@ void flat_alone(FlatParams<NIN, NOUT> &p, index_t begin, index_t n) {
 // Independent vectors in flight: 64 bytes an operand, but no more than registers hold. Heavy
 // functors hide the wait for one by themselves.
 template <class F, int NIN, int V>
-constexpr int FLAT_UNROLL = is_heavy<F> ? 1 : NIN > 2 || V > 8 ? 2 : 4;
+constexpr int FLAT_UNROLL = is_heavy<F>        ? 1
+                            : NIN > 2 || V > 8 ? 2
+                                               : 4;
 
 template <class F, int NIN, int NOUT, class... T>
 DEVICE
