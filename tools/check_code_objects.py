@@ -26,7 +26,7 @@ PROGRAMS = (
 )
 FAMILIES = ("ufunc", "where", "cast", "transpose")
 MAX_LDS = 64 << 10
-SIZES = dict.fromkeys("pbB", 1) | dict.fromkeys("hHeE", 2) | dict.fromkeys("iIf", 4)
+SIZES = dict.fromkeys("pbB", 1) | dict.fromkeys("hHeE", 2) | dict.fromkeys("fiI", 4)
 SIZES |= dict.fromkeys("lLdF", 8) | {"D": 16}
 _WIDE_LOAD = re.compile(r"global_load_(dwordx4|b128)\b")
 _WIDE_STORE = re.compile(r"global_store_(dwordx4|b128)\b")
