@@ -145,11 +145,14 @@ def findings_of(name, metadata, lines):
             found.append(f"{key[1:]} {metadata[key]}")
     if metadata[".group_segment_fixed_size"] > MAX_LDS:
         found.append(f"{metadata['.group_segment_fixed_size']} bytes of LDS")
-    if "__" not in name or name.endswith("_strided"):
-        return found
-    ins, _, outs = name.rpartition("__")[2].partition("_")
-    widest = max(SIZES[c] for c in ins + outs)
     text = "\n".join(lines)
+    if "flat_load" in text or "flat_store" in text:
+        found.append("memory access through generic addresses")
+    flat = re.fullmatch(r"[a-z]\w*__([a-zA-Z]+)_([a-zA-Z]+)", name)
+    if flat is None:
+        return found
+    ins, outs = flat.groups()
+    widest = max(SIZES[c] for c in ins + outs)
     n_loads = len(_WIDE_LOAD.findall(text))
     n_stores = len(_WIDE_STORE.findall(text))
     wanted = sum(SIZES[c] == widest for c in ins)
@@ -158,8 +161,6 @@ def findings_of(name, metadata, lines):
     wanted = sum(SIZES[c] == widest for c in outs)
     if n_stores < wanted:
         found.append(f"{n_stores} stores of 16 bytes, {wanted} wanted")
-    if "flat_load" in text or "flat_store" in text:
-        found.append("memory access through generic addresses")
     return found
 
 

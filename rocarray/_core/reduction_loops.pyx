@@ -18,6 +18,7 @@ from rocarray._core.layout cimport MAX_NDIM, iteration_order
 from rocarray._core.memory cimport MemoryBlock, allocate
 from rocarray._core.ndarray cimport ndarray, new_array, new_array_ordered
 
+from rocarray._kernels import architectures
 from rocarray._kernels.tables.reductions import REDUCTIONS
 
 cdef enum:
@@ -25,6 +26,7 @@ cdef enum:
     REDUCE_BLOCK = 256
     COLUMN_TILE = 512
     PAIRWISE_RUN = 1024
+    SHORT_ROWS = 4
 
 
 # As in device/reduce.hpp.
@@ -42,8 +44,11 @@ cdef struct ReduceParams:
     int64_t part_size
     int64_t n_tiles
     int64_t tiles_per_block
+    int64_t n_groups
+    int64_t tiles_per_row
     int64_t lanes
     int64_t vector_loads
+    int64_t short_rows
     int64_t kept_ndim
     int64_t reduced_ndim
     int64_t[8] kept_shape
@@ -169,18 +174,56 @@ _make_operations()
 
 # ---- launches -------------------------------------------------------------------------------
 
+cdef Py_ssize_t _wanted(Py_ssize_t n_items, LaunchShape shape, unsigned block) noexcept:
+    """How many workgroups the parts of a split reduction should be.
+
+    On a GPU twice those that run at once: more parts are more work for the combination.
+    """
+    if block == 1:
+        return smaller(shape.max_blocks, ceil_div(n_items, shape.min_chunk))
+    return smaller(ceil_div(shape.max_blocks, 2), ceil_div(n_items, 4 * shape.min_chunk))
+
+
+cdef inline bint _fills(Py_ssize_t n_tiles, Py_ssize_t wanted, unsigned block) noexcept:
+    """Whether the tiles keep the device busy without splitting them."""
+    return n_tiles >= (wanted if block == 1 else ceil_div(wanted, 2))
+
+
+cdef int _plan_short_rows(ReduceParams* p, int in_size, LaunchShape shape, unsigned block,
+                          unsigned* n_groups) except -1:
+    """Rows of at most 32 packs of 16 bytes, all of them whole."""
+    cdef Py_ssize_t tile
+    p.short_rows = 1
+    p.split = 1
+    p.part_size = p.row_length
+    p.lanes = power_of_two(p.row_length * in_size // 16, 32)
+    tile = SHORT_ROWS * (block // p.lanes)
+    p.n_tiles = ceil_div(p.n_outputs, tile)
+    p.tiles_per_block = ceil_div(p.n_tiles, shape.max_blocks)
+    p.n_groups = ceil_div(p.n_tiles, p.tiles_per_block)
+    n_groups[0] = <unsigned>p.n_groups
+    return 0
+
+
 cdef int _plan_inner(ReduceParams* p, ReductionLoop loop, LaunchShape shape, unsigned block,
                      Py_ssize_t n_reduced, unsigned* n_groups) except -1:
     """Tiles and parts of the inner kernel."""
-    cdef Py_ssize_t total = p.n_outputs * n_reduced
-    cdef Py_ssize_t wanted = smaller(shape.max_blocks, ceil_div(total, shape.min_chunk))
+    cdef Py_ssize_t wanted = _wanted(p.n_outputs * n_reduced, shape, block)
     cdef Py_ssize_t per_lane = larger(1, 32 // loop.in_size), tile
+    if (block > 1 and p.n_rows == 1 and n_reduced * loop.in_size <= 512 and loop.in_size <= 16
+            and _can_load_vectors(p, loop.in_size, 16 // loop.in_size)
+            and n_reduced * loop.in_size % 16 == 0):
+        return _plan_short_rows(p, loop.in_size, shape, block, n_groups)
     p.lanes = 1 if block == 1 else power_of_two(ceil_div(n_reduced, per_lane), block)
+    # Where there are outputs enough, a work-item has four loads of 16 bytes in flight.
+    while (p.lanes > 16 and n_reduced * loop.in_size < 64 * p.lanes
+           and _fills(p.n_outputs * p.lanes // (2 * block), wanted, block)):
+        p.lanes //= 2
     tile = block // p.lanes
     p.n_tiles = ceil_div(p.n_outputs, tile)
     p.split = 1
     p.tiles_per_block = 1
-    if p.n_tiles >= wanted:
+    if _fills(p.n_tiles, wanted, block):
         # A workgroup alone has no neighbours: it takes all the outputs that fill its chunk.
         p.tiles_per_block = larger(ceil_div(p.n_tiles, wanted) if block == 1 else 1,
                                 ceil_div(p.n_tiles, 1 << 22))
@@ -191,30 +234,50 @@ cdef int _plan_inner(ReduceParams* p, ReductionLoop loop, LaunchShape shape, uns
     if p.split > 1:
         p.part_size = ceil_div(p.part_size, PAIRWISE_RUN) * PAIRWISE_RUN
         p.split = ceil_div(n_reduced, p.part_size)
-    n_groups[0] = <unsigned>(ceil_div(p.n_tiles, p.tiles_per_block) * p.split)
+    p.n_groups = ceil_div(p.n_tiles, p.tiles_per_block)
+    n_groups[0] = <unsigned>(p.n_groups * p.split)
     return 0
 
 
+cdef Py_ssize_t _column_lanes(ReduceParams* p, int columns, Py_ssize_t wanted,
+                              unsigned block, bint combines) noexcept:
+    """Work-items side by side along a row; what is left of the workgroup takes other rows."""
+    cdef Py_ssize_t n_outer = p.n_outputs // p.row_length
+    cdef Py_ssize_t lanes
+    if block == 1:
+        return 1
+    lanes = power_of_two(ceil_div(p.row_length, columns), block)
+    # A row each for 16 of the rows that a work-item walks along, and no shorter rows than 32
+    # work-items; partial results are few, and lie in the cache.
+    while lanes > 32 and 32 * (block // lanes) <= p.n_rows:
+        lanes //= 2
+    while (combines and lanes > 4 and 16 * (block // lanes) < p.n_rows
+           and n_outer * ceil_div(p.row_length, lanes) < wanted):
+        lanes //= 2
+    return lanes
+
+
 cdef int _plan_outer(ReduceParams* p, int columns, LaunchShape shape, unsigned block,
-                     unsigned* n_groups) except -1:
+                     bint combines, unsigned* n_groups) except -1:
     """Tiles and parts of the outer kernel; `columns` are those of one work-item."""
-    cdef Py_ssize_t total = p.n_outputs * p.n_rows
-    cdef Py_ssize_t wanted = smaller(shape.max_blocks, ceil_div(total, shape.min_chunk))
+    cdef Py_ssize_t wanted = _wanted(p.n_outputs * p.n_rows, shape, block)
     cdef Py_ssize_t n_outer = p.n_outputs // p.row_length, tile, row_lanes
-    p.lanes = 1 if block == 1 else power_of_two(ceil_div(p.row_length, columns), block)
+    p.lanes = _column_lanes(p, columns, ceil_div(shape.max_blocks, 2), block, combines)
     row_lanes = block // p.lanes
     tile = COLUMN_TILE if block == 1 else p.lanes * columns
-    p.n_tiles = n_outer * ceil_div(p.row_length, tile)
+    p.tiles_per_row = ceil_div(p.row_length, tile)
+    p.n_tiles = n_outer * p.tiles_per_row
     p.split = 1
     p.tiles_per_block = 1
-    if p.n_tiles >= wanted:
+    if _fills(p.n_tiles, wanted, block):
         p.tiles_per_block = larger(ceil_div(p.n_tiles, wanted) if block == 1 else 1,
                                 ceil_div(p.n_tiles, 1 << 22))
-    else:
+    elif not combines:
         p.split = smaller(ceil_div(wanted, p.n_tiles), larger(1, p.n_rows // (8 * row_lanes)))
     p.part_size = ceil_div(p.n_rows, p.split)
     p.split = ceil_div(p.n_rows, p.part_size)
-    n_groups[0] = <unsigned>(ceil_div(p.n_tiles, p.tiles_per_block) * p.split)
+    p.n_groups = ceil_div(p.n_tiles, p.tiles_per_block)
+    n_groups[0] = <unsigned>(p.n_groups * p.split)
     return 0
 
 
@@ -224,6 +287,23 @@ cdef inline unsigned _block_of(LaunchShape shape) noexcept:
     while block * 2 <= shape.block and block * 2 <= REDUCE_BLOCK:
         block *= 2
     return block
+
+
+cdef int _plan_combination(const ReduceParams* p, ReduceParams* second, ReductionLoop loop,
+                           LaunchShape shape, unsigned block, unsigned* n_groups) except -1:
+    """The second launch of a split reduction, but for its addresses."""
+    memset(second, 0, sizeof(ReduceParams))
+    second.auxiliary = p.auxiliary
+    second.divisor = p.divisor
+    second.finish_mode = p.finish_mode
+    second.n_outputs = p.n_outputs
+    second.n_rows = p.split
+    second.row_length = p.n_outputs
+    second.row_stride = loop.acc_size
+    second.reduced_ndim = 1
+    second.reduced_shape[0] = p.split
+    second.reduced_strides[0] = p.n_outputs * loop.acc_size
+    return _plan_outer(second, 1, shape, block, True, n_groups)
 
 
 cdef int _launch(ReductionLoop loop, ReduceParams* p, bint outer, unsigned n_groups,
@@ -243,25 +323,9 @@ cdef int _launch(ReductionLoop loop, ReduceParams* p, bint outer, unsigned n_gro
     scratch = allocate(p.split * p.n_outputs * loop.acc_size)
     p.output = scratch.ptr
     launch(kernel, n_groups, block, p, sizeof(ReduceParams))
-    memset(&second, 0, sizeof(ReduceParams))
+    _plan_combination(p, &second, loop, shape, block, &n_groups)
     second.input = scratch.ptr
     second.output = result
-    second.auxiliary = p.auxiliary
-    second.divisor = p.divisor
-    second.finish_mode = p.finish_mode
-    second.n_outputs = p.n_outputs
-    second.n_rows = p.split
-    second.row_length = p.n_outputs
-    second.row_stride = loop.acc_size
-    second.reduced_ndim = 1
-    second.reduced_shape[0] = p.split
-    second.reduced_strides[0] = p.n_outputs * loop.acc_size
-    _plan_outer(&second, 1, shape, block, &n_groups)
-    if second.split > 1:
-        # One level of parts is enough: the rest is a loop of each workgroup.
-        second.split = 1
-        second.part_size = second.n_rows
-        n_groups = <unsigned>ceil_div(second.n_tiles, second.tiles_per_block)
     launch(combine, n_groups, block, &second, sizeof(ReduceParams))
     return 0
 
@@ -427,13 +491,9 @@ cdef int _reduce_into(ReductionLoop loop, ndarray a, char* output, ndarray auxil
                       const Py_ssize_t* steps) except -1:
     """Chooses the kernel for merged kept and reduced axes, and launches it."""
     cdef ReduceParams p
-    cdef LaunchShape shape
-    cdef unsigned block, n_groups = 1
-    cdef Py_ssize_t n_reduced = 1
+    cdef LaunchShape shape = launch_shape(current_device())
+    cdef unsigned block = _block_of(shape), n_groups = 1
     cdef bint outer
-    cdef int i, columns
-    shape = launch_shape(current_device())
-    block = _block_of(shape)
     memset(&p, 0, sizeof(ReduceParams))
     p.input = a.data_
     p.output = output
@@ -441,6 +501,17 @@ cdef int _reduce_into(ReductionLoop loop, ndarray a, char* output, ndarray auxil
         p.auxiliary = auxiliary.data_
     p.divisor = divisor
     p.finish_mode = mode
+    outer = _plan(&p, loop, shape, block, k, kept_dims, kept_steps, r, dims, steps, &n_groups)
+    return _launch(loop, &p, outer, n_groups, block, shape)
+
+
+cdef bint _plan(ReduceParams* p, ReductionLoop loop, LaunchShape shape, unsigned block, int k,
+                const Py_ssize_t* kept_dims, const Py_ssize_t* kept_steps, int r,
+                const Py_ssize_t* dims, const Py_ssize_t* steps, unsigned* n_groups) except -1:
+    """Fills in the geometry. Returns whether it is the outer kernel's."""
+    cdef Py_ssize_t n_reduced = 1
+    cdef bint outer
+    cdef int i, columns
     p.n_outputs = 1
     for i in range(k):
         p.n_outputs *= kept_dims[i]
@@ -461,7 +532,7 @@ cdef int _reduce_into(ReductionLoop loop, ndarray a, char* output, ndarray auxil
         r -= 1
     else:
         p.row_length = p.n_rows = 1
-        p.row_stride = a.itemsize
+        p.row_stride = loop.in_size
     p.kept_ndim = k
     p.reduced_ndim = r
     for i in range(k):
@@ -472,11 +543,56 @@ cdef int _reduce_into(ReductionLoop loop, ndarray a, char* output, ndarray auxil
         p.reduced_strides[i] = steps[i]
     if outer:
         columns = 1 if loop.in_size >= 16 else 16 // loop.in_size if loop.in_size > 1 else 8
-        p.vector_loads = _can_load_vectors(&p, loop.in_size, columns)
-        _plan_outer(&p, columns, shape, block, &n_groups)
+        p.vector_loads = _can_load_vectors(p, loop.in_size, columns)
+        _plan_outer(p, columns, shape, block, False, n_groups)
     else:
-        _plan_inner(&p, loop, shape, block, n_reduced, &n_groups)
-    return _launch(loop, &p, outer, n_groups, block, shape)
+        _plan_inner(p, loop, shape, block, n_reduced, n_groups)
+    return outer
+
+
+def planned_launch(str operation, str char, tuple array_shape, tuple axes, int n_units,
+                   unsigned block=256):
+    """The launch that a C-contiguous array's reduction would be on a GPU, for tests.
+
+    Returns a dict: the kernel, workgroups, parts, work-items along a row, bytes of partial results,
+    and the workgroups of their combination.
+    """
+    cdef ReduceParams p, second
+    cdef LaunchShape shape
+    cdef Py_ssize_t extents[2][64]
+    cdef Py_ssize_t strides[2][64]
+    cdef Py_ssize_t dims[2][64]
+    cdef Py_ssize_t steps[2][64]
+    cdef int order[64]
+    cdef int n[2]
+    cdef int i, side
+    cdef unsigned n_groups = 1, n_combining = 0
+    cdef ReductionLoop loop = (<ReductionOp>OPERATIONS[operation]).defaults[CHARS.index(char)]
+    cdef Py_ssize_t stride = loop.in_size
+    shape.block = block
+    target = architectures.target("gfx90a")
+    shape.min_chunk = target.min_chunk
+    shape.max_blocks = target.blocks_per_unit * n_units
+    n[0] = n[1] = 0
+    for i in range(len(array_shape) - 1, -1, -1):
+        side = i in axes
+        extents[side][n[side]] = array_shape[i]
+        strides[side][n[side]] = stride
+        n[side] += 1
+        stride *= array_shape[i]
+    for side in range(2):
+        for i in range(n[side]):
+            order[i] = n[side] - 1 - i
+        n[side] = _merge(n[side], order, extents[side], strides[side], dims[side], steps[side])
+    memset(&p, 0, sizeof(ReduceParams))
+    outer = _plan(&p, loop, shape, block, n[0], dims[0], steps[0], n[1], dims[1], steps[1],
+                  &n_groups)
+    if p.split > 1:
+        _plan_combination(&p, &second, loop, shape, block, &n_combining)
+    return {"kernel": "outer" if outer else "short rows" if p.short_rows else "inner",
+            "workgroups": n_groups, "parts": p.split, "lanes": p.lanes,
+            "partial_bytes": p.split * p.n_outputs * loop.acc_size if p.split > 1 else 0,
+            "combining": n_combining}
 
 
 cdef bint _can_load_vectors(ReduceParams* p, int itemsize, int columns) noexcept:

@@ -284,20 +284,12 @@ void find_row(const StridedParams<NIN, NOUT> &p, RowOperands<NIN, NOUT> &found, 
         found.step[k] = p.col_strides[k];
         offset[k] = column * p.col_strides[k];
     }
-    // Divisions of 64 bits are long sequences: one axis needs none, and most rows fit 32 bits.
     for (int d = p.outer_ndim - 1; d >= 0; --d) {
         index_t at = row;
         if (d > 0) {
-            const index_t extent = p.outer_shape[d];
-            if (p.rows <= 0xffffffff) {
-                const uint32_t quotient =
-                    static_cast<uint32_t>(row) / static_cast<uint32_t>(extent);
-                at = static_cast<uint32_t>(row) - quotient * static_cast<uint32_t>(extent);
-                row = quotient;
-            } else {
-                at = row % extent;
-                row /= extent;
-            }
+            const index_t rest = quotient(row, p.outer_shape[d]);
+            at -= rest * p.outer_shape[d];
+            row = rest;
         }
 #pragma unroll
         for (int k = 0; k < NOP; ++k) offset[k] += at * p.outer_strides[k][d];

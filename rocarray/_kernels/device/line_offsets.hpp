@@ -11,7 +11,7 @@ DEVICE
 index_t reduce_offset(index_t i, index_t ndim, const int64_t *shape, const int64_t *strides) {
     index_t offset = 0;
     for (index_t d = ndim - 1; d > 0; --d) {
-        const index_t q = i / shape[d];
+        const index_t q = quotient(i, shape[d]);
         offset += (i - q * shape[d]) * strides[d];
         i = q;
     }

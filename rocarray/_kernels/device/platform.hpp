@@ -52,6 +52,22 @@ index_t grid_size() { return gridDim.x; }
 DEVICE
 void sync_block() { __syncthreads(); }
 
+// a / b of counts, b > 0. GPUs have no division of 64 bits: the long sequence for it is left out
+// where 32 bits will do.
+DEVICE
+index_t quotient(index_t a, index_t b) {
+    if (((a | b) >> 32) == 0) {
+        return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+    }
+    return a / b;
+}
+
+// The same where both are known to fit.
+DEVICE
+index_t quotient32(index_t a, index_t b) {
+    return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+}
+
 DEVICE
 index_t min_index(index_t a, index_t b) { return a < b ? a : b; }
 

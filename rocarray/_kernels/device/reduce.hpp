@@ -14,9 +14,10 @@ namespace rocarray {
 
 constexpr int REDUCE_BLOCK = 256;       // most work-items a workgroup
 constexpr int COLUMN_TILE = 512;        // outputs side by side where a work-item is alone
+constexpr int SHORT_ROWS = 4;           // outputs that a work-item has in flight
 constexpr index_t PAIRWISE_RUN = 1024;  // items that are added up plainly
 
-// Mirrored by ReduceParams in _core/reduction.pyx.
+// Mirrored by ReduceParams in _core/reduction_loops.pyx.
 struct ReduceParams {
     const char *input;
     char *output;  // of the result's type; of the accumulator's where split > 1
@@ -31,8 +32,11 @@ struct ReduceParams {
     int64_t part_size;  // inner: items a part; outer: rows a part
     int64_t n_tiles;
     int64_t tiles_per_block;
-    int64_t lanes;  // work-items along a row
+    int64_t n_groups;       // workgroups a part
+    int64_t tiles_per_row;  // outer
+    int64_t lanes;          // work-items along a row
     int64_t vector_loads;
+    int64_t short_rows;
     int64_t kept_ndim;
     int64_t reduced_ndim;
     int64_t kept_shape[REDUCE_NDIM];  // outer: without the row's own axis
@@ -170,7 +174,7 @@ typename Op::Acc reduce_range(const ReduceParams &p, const char *input, index_t 
         index_t row = 0, column = begin, n = end - begin;
         const char *at = input;
         if (p.n_rows > 1) {
-            row = begin / p.row_length;
+            row = quotient(begin, p.row_length);
             column = begin - row * p.row_length;
             if (n > p.row_length - column) n = p.row_length - column;
             at += reduce_offset(row, p.reduced_ndim, p.reduced_shape, p.reduced_strides);
@@ -196,6 +200,19 @@ struct alignas(16) LoadPack {
     In items[N];
 };
 
+// `acc` and the item at `index`, which lies behind all that `acc` stands for.
+template <class Op, class In>
+DEVICE
+typename Op::Acc follow(typename Op::Acc acc, In item, index_t index,
+                        typename Op::Context context) {
+    if constexpr (Op::INDEXED) {
+        const typename Op::Acc found = Op::map(item, index, context);
+        return Op::better(found.value, acc.value) ? found : acc;
+    } else {
+        return Op::combine(acc, Op::map(item, index, context));
+    }
+}
+
 // What work-item `lane` of `lanes` makes of a row's items [begin, end).
 template <class Op, class In>
 DEVICE
@@ -204,7 +221,7 @@ typename Op::Acc reduce_row_lane(const char *row, index_t stride, index_t begin,
                                  typename Op::Context context) {
     using Acc = typename Op::Acc;
     using Pack = LoadPack<In>;
-    constexpr int UNROLL = 4;
+    constexpr int UNROLL = Pack::N > 8 ? 2 : 4;
     Acc acc = Op::identity();
     index_t i = begin;
     if (stride == static_cast<index_t>(sizeof(In)) && end - begin >= Pack::N) {
@@ -229,7 +246,7 @@ typename Op::Acc reduce_row_lane(const char *row, index_t stride, index_t begin,
                 const index_t at = first + i + (k + u * lanes) * Pack::N;
                 part[u] = Op::map(loaded[u].items[0], at, context);
                 for (int e = 1; e < Pack::N; ++e) {
-                    part[u] = Op::combine(part[u], Op::map(loaded[u].items[e], at + e, context));
+                    part[u] = follow<Op>(part[u], loaded[u].items[e], at + e, context);
                 }
             }
             for (int u = 0; u < UNROLL; ++u) acc = Op::combine(acc, part[u]);
@@ -237,9 +254,11 @@ typename Op::Acc reduce_row_lane(const char *row, index_t stride, index_t begin,
         for (; k < n_packs; k += lanes) {
             const Pack loaded = packs[k];
             const index_t at = first + i + k * Pack::N;
-            for (int e = 0; e < Pack::N; ++e) {
-                acc = Op::combine(acc, Op::map(loaded.items[e], at + e, context));
+            Acc part = Op::map(loaded.items[0], at, context);
+            for (int e = 1; e < Pack::N; ++e) {
+                part = follow<Op>(part, loaded.items[e], at + e, context);
             }
+            acc = Op::combine(acc, part);
         }
         i += n_packs * Pack::N;
     }
@@ -259,7 +278,7 @@ typename Op::Acc reduce_range_lane(const ReduceParams &p, const char *input, ind
         return reduce_row_lane<Op, In>(input, p.row_stride, begin, end, 0, lane, p.lanes, context);
     }
     while (begin < end) {
-        const index_t row = begin / p.row_length;
+        const index_t row = quotient(begin, p.row_length);
         const index_t column = begin - row * p.row_length;
         index_t stop = column + (end - begin);
         if (stop > p.row_length) stop = p.row_length;
@@ -273,6 +292,7 @@ typename Op::Acc reduce_range_lane(const ReduceParams &p, const char *input, ind
 }
 
 // Combines the values of work-items t, t + distance, ... of each group; `width` is a power of two.
+// Up to 16 work-items of a group collect first, then one of them: few barriers, whatever the width.
 template <class Op>
 DEVICE
 typename Op::Acc combine_in_block(typename Op::Acc value, index_t position, index_t width,
@@ -281,6 +301,7 @@ typename Op::Acc combine_in_block(typename Op::Acc value, index_t position, inde
     if constexpr (ALONE) {
         return value;
     } else {
+        constexpr index_t COLLECTORS = 16;
         struct alignas(16) Storage {
             unsigned char bytes[REDUCE_BLOCK * sizeof(Acc)];
         };
@@ -290,13 +311,25 @@ typename Op::Acc combine_in_block(typename Op::Acc value, index_t position, inde
         if (width == 1) return value;
         values[t] = value;
         sync_block();
-        for (index_t s = width / 2; s > 0; s /= 2) {
-            if (position < s) {
-                value = Op::combine(value, values[t + s * distance]);
-                values[t] = value;
+        const index_t collectors = width > COLLECTORS ? COLLECTORS : 1;
+        if (position < collectors) {
+#pragma unroll 4
+            for (index_t k = collectors; k < width; k += collectors) {
+                value = Op::combine(value, values[t + k * distance]);
             }
-            sync_block();
         }
+        if (collectors > 1) {
+            sync_block();
+            if (position < collectors) values[t] = value;
+            sync_block();
+            if (position == 0) {
+#pragma unroll
+                for (index_t k = 1; k < COLLECTORS; ++k) {
+                    value = Op::combine(value, values[t + k * distance]);
+                }
+            }
+        }
+        sync_block();
         return value;
     }
 }
@@ -313,21 +346,83 @@ void store_result(const ReduceParams &p, index_t part, index_t output, typename 
 
 // ---- kernels ----
 
+// Rows of few packs: a work-item loads a pack of several outputs at once. The partial results pass
+// through LDS, so that neighbouring work-items store neighbouring outputs.
+template <class Op, class In, class Out>
+DEVICE
+void reduce_short_rows(const ReduceParams &p) {
+    using Acc = typename Op::Acc;
+    using Pack = LoadPack<In>;
+    struct alignas(16) Storage {
+        unsigned char bytes[SHORT_ROWS * REDUCE_BLOCK * sizeof(Acc)];
+    };
+    LDS Storage storage;
+    Acc *values = reinterpret_cast<Acc *>(storage.bytes);
+    const index_t lane = thread_index() & (p.lanes - 1);
+    const index_t slot = quotient32(thread_index(), p.lanes);
+    const index_t n_slots = quotient32(block_size(), p.lanes);
+    const bool loads = lane * Pack::N < p.row_length;
+    for (index_t k = 0; k < p.tiles_per_block; ++k) {
+        const index_t first = (block_index() * p.tiles_per_block + k) * SHORT_ROWS * n_slots;
+        Pack loaded[SHORT_ROWS];
+#pragma unroll
+        for (int u = 0; u < SHORT_ROWS; ++u) {
+            const index_t output = first + u * n_slots + slot;
+            if (loads && output < p.n_outputs) {
+                loaded[u] = *reinterpret_cast<const Pack *>(
+                    p.input + lane * static_cast<index_t>(sizeof(Pack)) +
+                    reduce_offset(output, p.kept_ndim, p.kept_shape, p.kept_strides));
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < SHORT_ROWS; ++u) {
+            const index_t output = first + u * n_slots + slot;
+            Acc value = Op::identity();
+            if (loads && output < p.n_outputs) {
+                const typename Op::Context context = Op::context(p.auxiliary, output);
+                value = Op::map(loaded[u].items[0], lane * Pack::N, context);
+#pragma unroll
+                for (int e = 1; e < Pack::N; ++e) {
+                    value = follow<Op>(value, loaded[u].items[e], lane * Pack::N + e, context);
+                }
+            }
+            values[u * block_size() + thread_index()] = value;
+        }
+        sync_block();
+        for (index_t o = thread_index(); o < SHORT_ROWS * n_slots; o += block_size()) {
+            if (first + o < p.n_outputs) {
+                Acc value = values[o * p.lanes];
+                for (index_t l = 1; l < p.lanes; ++l) {
+                    value = Op::combine(value, values[o * p.lanes + l]);
+                }
+                store_result<Op, Out>(p, 0, first + o, value);
+            }
+        }
+        sync_block();
+    }
+}
+
 template <class Op, class In, class Out>
 DEVICE
 void reduce_inner(const ReduceParams &p) {
-    const index_t n_groups = (p.n_tiles + p.tiles_per_block - 1) / p.tiles_per_block;
-    const index_t part = block_index() / n_groups;
-    const index_t group = block_index() - part * n_groups;
+    if constexpr (!ALONE) {
+        if (p.short_rows) {
+            reduce_short_rows<Op, In, Out>(p);
+            return;
+        }
+    }
+    const index_t part = quotient32(block_index(), p.n_groups);
+    const index_t group = block_index() - part * p.n_groups;
     const index_t n_items = p.n_rows * p.row_length;
     const index_t begin = part * p.part_size;
     const index_t end = begin + p.part_size < n_items ? begin + p.part_size : n_items;
-    const index_t tile_size = ALONE ? 1 : block_size() / p.lanes;
-    const index_t lane = ALONE ? 0 : thread_index() % p.lanes;
+    // Lanes are a power of two.
+    const index_t tile_size = ALONE ? 1 : quotient32(block_size(), p.lanes);
+    const index_t lane = ALONE ? 0 : thread_index() & (p.lanes - 1);
     for (index_t k = 0; k < p.tiles_per_block; ++k) {
         const index_t tile = group * p.tiles_per_block + k;
         if (tile >= p.n_tiles) break;
-        const index_t output = tile * tile_size + (ALONE ? 0 : thread_index() / p.lanes);
+        const index_t output = tile * tile_size + (ALONE ? 0 : quotient32(thread_index(), p.lanes));
         typename Op::Acc value = Op::identity();
         if (output < p.n_outputs) {
             const char *input =
@@ -453,68 +548,82 @@ void reduce_column_block(const ReduceParams &p, index_t part, index_t output, co
     constexpr int COLUMNS = Op::template columns<In>();
     const index_t begin = part * p.part_size;
     const index_t end = begin + p.part_size < p.n_rows ? begin + p.part_size : p.n_rows;
-    const index_t lane = thread_index() % p.lanes;
-    const index_t row_lane = thread_index() / p.lanes;
-    const index_t row_lanes = block_size() / p.lanes;
-    const bool single = p.reduced_ndim <= 1;
-    const index_t step = p.reduced_ndim == 1 ? p.reduced_strides[0] : 0;
-    const bool vector = p.vector_loads && (lane + 1) * COLUMNS <= n_columns;
+    const index_t lane = thread_index() & (p.lanes - 1);
+    const index_t row_lane = quotient32(thread_index(), p.lanes);
+    const index_t row_lanes = quotient32(block_size(), p.lanes);
+    // Parts are rows without gaps: no other addressing in the kernel that combines them.
+    const bool single = Op::COMBINES || p.reduced_ndim <= 1;
+    const index_t step = Op::COMBINES || p.reduced_ndim == 1 ? p.reduced_strides[0] : 0;
+    const bool vector = (COLUMNS == 1 || p.vector_loads) && (lane + 1) * COLUMNS <= n_columns;
+    const auto column = [&](int c) {
+        return p.vector_loads ? lane * COLUMNS + c : lane + c * p.lanes;
+    };
     Acc acc[COLUMNS];
     typename Op::Context context[COLUMNS];
-    index_t column[COLUMNS];
+#pragma unroll
     for (int c = 0; c < COLUMNS; ++c) {
         acc[c] = Op::identity();
-        column[c] = p.vector_loads ? lane * COLUMNS + c : lane + c * p.lanes;
-        if (column[c] < n_columns) context[c] = Op::context(p.auxiliary, output + column[c]);
+        if (column(c) < n_columns) context[c] = Op::context(p.auxiliary, output + column(c));
     }
     struct alignas(COLUMNS > 1 ? sizeof(In) * COLUMNS : alignof(In)) Pack {
         In items[COLUMNS];
     };
-#pragma unroll 4
-    for (index_t row = begin + row_lane; row < end; row += row_lanes) {
-        const char *at =
-            in + (single ? row * step
-                         : reduce_offset(row, p.reduced_ndim, p.reduced_shape, p.reduced_strides));
-        if (vector) {
-            const Pack loaded = *reinterpret_cast<const Pack *>(at + column[0] * sizeof(In));
+    index_t row = begin + row_lane;
+    if (vector && single) {
+        const char *at = in + lane * COLUMNS * p.row_stride + row * step;
+#pragma unroll(COLUMNS == 1 ? 8 : COLUMNS > 4 ? 2 : 4)
+        for (; row < end; row += row_lanes) {
+            const Pack loaded = *reinterpret_cast<const Pack *>(at);
+            at += row_lanes * step;
+#pragma unroll
             for (int c = 0; c < COLUMNS; ++c) {
                 acc[c] = Op::combine(acc[c], Op::map(loaded.items[c], row, context[c]));
             }
-        } else {
-            for (int c = 0; c < COLUMNS; ++c) {
-                if (column[c] < n_columns) {
-                    const In item = *reinterpret_cast<const In *>(at + column[c] * p.row_stride);
-                    acc[c] = Op::combine(acc[c], Op::map(item, row, context[c]));
-                }
+        }
+    }
+#pragma unroll 1
+    for (; row < end; row += row_lanes) {
+        const char *at =
+            in + (single ? row * step
+                         : reduce_offset(row, p.reduced_ndim, p.reduced_shape, p.reduced_strides));
+#pragma unroll
+        for (int c = 0; c < COLUMNS; ++c) {
+            if (column(c) < n_columns) {
+                const In item = *reinterpret_cast<const In *>(at + column(c) * p.row_stride);
+                acc[c] = Op::combine(acc[c], Op::map(item, row, context[c]));
             }
         }
     }
+    // A loop that stays one: registers are moved down instead of indexed.
+#pragma unroll 1
     for (int c = 0; c < COLUMNS; ++c) {
-        const Acc value = combine_in_block<Op>(acc[c], row_lane, row_lanes, p.lanes);
-        if (row_lane == 0 && column[c] < n_columns) {
-            store_result<Op, Out>(p, part, output + column[c], value);
+        const Acc value = combine_in_block<Op>(acc[0], row_lane, row_lanes, p.lanes);
+        if (row_lane == 0 && column(c) < n_columns) {
+            store_result<Op, Out>(p, part, output + column(c), value);
         }
+#pragma unroll
+        for (int k = 0; k + 1 < COLUMNS; ++k) acc[k] = acc[k + 1];
     }
 }
 
 template <class Op, class In, class Out>
 DEVICE
 void reduce_outer(const ReduceParams &p) {
-    const index_t n_groups = (p.n_tiles + p.tiles_per_block - 1) / p.tiles_per_block;
-    const index_t part = block_index() / n_groups;
-    const index_t group = block_index() - part * n_groups;
+    const index_t part = quotient32(block_index(), p.n_groups);
+    const index_t group = block_index() - part * p.n_groups;
     const index_t tile_size = ALONE ? COLUMN_TILE : p.lanes * Op::template columns<In>();
-    const index_t tiles_per_row = (p.row_length + tile_size - 1) / tile_size;
     for (index_t k = 0; k < p.tiles_per_block; ++k) {
         const index_t tile = group * p.tiles_per_block + k;
         if (tile >= p.n_tiles) break;
-        const index_t outer = tile / tiles_per_row;
-        const index_t first = (tile - outer * tiles_per_row) * tile_size;
+        const index_t outer = Op::COMBINES ? 0 : quotient(tile, p.tiles_per_row);
+        const index_t first = (tile - outer * p.tiles_per_row) * tile_size;
         const index_t left = p.row_length - first;
         const index_t n_columns = left < tile_size ? left : tile_size;
         const index_t output = outer * p.row_length + first;
-        const char *in = p.input + first * p.row_stride +
-                         reduce_offset(outer, p.kept_ndim, p.kept_shape, p.kept_strides);
+        const char *in = p.input + first * p.row_stride;
+        if constexpr (!Op::COMBINES) {
+            in += reduce_offset(outer, p.kept_ndim, p.kept_shape, p.kept_strides);
+        }
         if constexpr (ALONE) {
             reduce_column_tile<Op, In, Out>(p, part, output, in, n_columns);
         } else {

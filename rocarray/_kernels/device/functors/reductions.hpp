@@ -67,6 +67,7 @@ struct Reduction {
     static constexpr bool INDEXED = false;
     static constexpr bool REORDERS = Reorders;
     static constexpr bool OWN_RUN = false;  // has its own loop over a contiguous run
+    static constexpr bool COMBINES = false;
 
     DEVICE
     static Context context(const char *, index_t) { return {}; }
@@ -85,6 +86,7 @@ struct Reduction {
 // The second pass: what is read are accumulators.
 template <class Op>
 struct Combined : Op {
+    static constexpr bool COMBINES = true;
     DEVICE
     static typename Op::Acc map(typename Op::Acc x, index_t, typename Op::Context) { return x; }
     template <class In>
