@@ -17,8 +17,9 @@ from rocarray._core.dtypes cimport (
 from rocarray._core.elementwise cimport use_operand
 from rocarray._core.kernel cimport Kernel, LaunchShape, get_kernel, launch, launch_shape
 from rocarray._core.layout cimport MAX_NDIM, iteration_order, normalize_axis
-from rocarray._core.memory cimport MemoryBlock, allocate
+from rocarray._core.memory cimport MemoryBlock, allocate, memset_async
 from rocarray._core.ndarray cimport ndarray, new_array_ordered, shape_of
+from rocarray._core.stream cimport current_stream
 
 from rocarray._core import methods
 from rocarray._core.ufunc import refuse_negative_exponents
@@ -30,21 +31,25 @@ cdef enum:
     REDUCE_NDIM = 8
     REDUCE_BLOCK = 256
     COLUMN_TILE = 512
-    SCAN_ITEMS = 4
+    SCAN_SLABS = 4
+    SCAN_GROUP = 32
+    SMALLEST_BLOCK = 32  # of lines that need no more work-items
     MIN_CHUNK = 8192     # items of a line worth a workgroup of their own
 
 
-# As in device/scan.hpp.
+# As in device/scan_params.hpp.
 cdef struct ScanParams:
     char* input
     char* output
     char* partials
+    char* flags
     int64_t n_lines
     int64_t length
     int64_t input_step
     int64_t output_step
     int64_t chunk
     int64_t n_chunks
+    int64_t n_groups
     int64_t lines_per_block
     int64_t input_column
     int64_t output_column
@@ -100,16 +105,20 @@ cdef class ScanLoop:
     cdef Kernel carry_
     cdef Kernel lines_
     cdef Kernel columns_
+    cdef Kernel tiles_
     cdef int device_
 
     def __cinit__(self):
         self.device_ = -1
 
-    cdef int prepare(self) except -1:
+    cdef int prepare(self, unsigned block) except -1:
         cdef int device = current_device()
         if self.device_ != device:
-            self.reduce_ = get_kernel(self.program, self.name + "_reduce")
-            self.carry_ = get_kernel(self.program, self.name + "_carry")
+            if block == 1:
+                self.reduce_ = get_kernel(self.program, self.name + "_reduce")
+                self.carry_ = get_kernel(self.program, self.name + "_carry")
+            else:
+                self.tiles_ = get_kernel(self.program, self.name + "_tiles")
             self.lines_ = get_kernel(self.program, self.name + "_lines")
             self.columns_ = get_kernel(self.program, self.name + "_columns")
             self.device_ = device
@@ -221,7 +230,7 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
     else:
         # A work-item a line: enough lines to fill the device, or lines not worth a workgroup.
         columns = (columns and lines.n_lines >= 16384) or (lines.ndim > 0 and p.length <= 64)
-    loop.prepare()
+    loop.prepare(block)
     if columns:
         i = lines.ndim - 1
         p.ndim = i
@@ -234,10 +243,41 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
         launch(loop.columns_, <unsigned>ceil_div(n_tiles, p.lines_per_block), block, &p,
                sizeof(ScanParams))
         return 0
-    return _scan_lines(loop, &p, block, wanted)
+    if block == 1:
+        return _scan_chunks(loop, &p, wanted)
+    return _scan_tiles(loop, &p, block, shape.max_blocks)
 
 
-cdef int _scan_lines(ScanLoop loop, ScanParams* p, unsigned block, Py_ssize_t wanted) except -1:
+cdef int _scan_tiles(ScanLoop loop, ScanParams* p, unsigned block,
+                     Py_ssize_t max_blocks) except -1:
+    """Workgroups of many work-items: whole lines, or single tiles where there are few lines."""
+    cdef MemoryBlock state
+    cdef Py_ssize_t widest = max(ITEM_SIZES[loop.in_code], ITEM_SIZES[loop.out_code],
+                                 loop.acc_size)
+    cdef Py_ssize_t items = max(16 // widest, 1) * SCAN_SLABS    # of a work-item
+    cdef Py_ssize_t n_tiles, n_groups, n_bytes
+    while block > SMALLEST_BLOCK and p.length <= items * (block // 2):
+        block //= 2
+    p.chunk = items * block
+    p.n_chunks = ceil_div(p.length, p.chunk)
+    if p.n_chunks == 1 or p.n_lines * 4 > max_blocks:
+        launch(loop.lines_, <unsigned>min(p.n_lines, <Py_ssize_t>1 << 22), block, p,
+               sizeof(ScanParams))
+        return 0
+    p.n_groups = ceil_div(p.n_chunks, SCAN_GROUP)
+    n_tiles, n_groups = p.n_lines * p.n_chunks, p.n_lines * p.n_groups
+    n_bytes = (n_tiles + 2 * n_groups) * loop.acc_size
+    n_bytes = ceil_div(n_bytes, 4) * 4
+    state = allocate(n_bytes + 4 * (1 + n_tiles + 2 * n_groups))
+    p.partials = state.ptr
+    p.flags = state.ptr + n_bytes
+    memset_async(p.flags, 0, 4 * (1 + n_tiles + 2 * n_groups), current_stream())
+    launch(loop.tiles_, <unsigned>n_tiles, block, p, sizeof(ScanParams))
+    return 0
+
+
+cdef int _scan_chunks(ScanLoop loop, ScanParams* p, Py_ssize_t wanted) except -1:
+    """Workgroups of one work-item: whole lines, or chunks of them where there are few."""
     cdef MemoryBlock partials = None
     cdef Kernel lines = loop.lines_, reduce = loop.reduce_, carry = loop.carry_
     cdef Py_ssize_t n_pieces
@@ -254,12 +294,11 @@ cdef int _scan_lines(ScanLoop loop, ScanParams* p, unsigned block, Py_ssize_t wa
     if p.n_chunks > 1:
         partials = allocate(n_pieces * loop.acc_size)
         p.partials = partials.ptr
-        launch(reduce, <unsigned>n_pieces, block, p, sizeof(ScanParams))
-        launch(carry, <unsigned>p.n_lines, block, p, sizeof(ScanParams))
+        launch(reduce, <unsigned>n_pieces, 1, p, sizeof(ScanParams))
+        launch(carry, <unsigned>p.n_lines, 1, p, sizeof(ScanParams))
     elif n_pieces > wanted:
         p.lines_per_block = ceil_div(n_pieces, wanted)
-    launch(lines, <unsigned>ceil_div(n_pieces, p.lines_per_block), block, p,
-           sizeof(ScanParams))
+    launch(lines, <unsigned>ceil_div(n_pieces, p.lines_per_block), 1, p, sizeof(ScanParams))
     return 0
 
 

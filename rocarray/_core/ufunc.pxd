@@ -16,6 +16,7 @@ cdef class ufunc(BinaryOperator):
     cdef list _fast                     # operand type(s) -> loop that needs no cast
 
     cdef object _call1(self, ndarray a)
+    cdef bint _fast_into(self, ndarray a, ndarray b, ndarray out) except -1
     cdef int _check_exponents(self, ndarray exponents, object value, object where, int ndim,
                               Py_ssize_t* shape) except -1
     cdef object _with_scalar(self, ElementwiseLoop loop, ndarray x, object scalar, int position)

@@ -125,6 +125,10 @@ cdef class ufunc(BinaryOperator):
                     return self.call2(args[0], args[1])
                 if type(args[0]) is ndarray and self.nin == 1 and self.nout == 1:
                     return self._call1(args[0])
+        elif (self.nin == 2 and type(out) is ndarray and type(args[0]) is ndarray
+                and type(args[1]) is ndarray and where is True and dtype is None
+                and casting == "same_kind" and self._fast_into(args[0], args[1], out)):
+            return out
         outputs = self._check_out(out)
         for x in args:
             if type(x) is not ndarray and _overrides(x):
@@ -224,9 +228,34 @@ cdef class ufunc(BinaryOperator):
             loop.run_flat(x.size, operands)
         return result
 
+    cdef bint _fast_into(self, ndarray a, ndarray b, ndarray out) except -1:
+        """Runs what needs no cast, broadcast or temporary; False where it is something else."""
+        cdef Operand operands[3]
+        cdef ElementwiseLoop loop = self._fast[a.code * N_OPERAND_TYPES + b.code]
+        if (loop is None or self.nout != 1 or not out.writable or out.code != loop.codes[2]
+                or not (a.c_contiguous and b.c_contiguous and out.c_contiguous)
+                or not (_same_shape(a, out) and _same_shape(b, out))
+                or _half_overlap(a, out) or _half_overlap(b, out)):
+            return False
+        use_operand(a)
+        use_operand(b)
+        use_operand(out)
+        if out.size:
+            operands[0].data = a.data_
+            operands[0].strides = a.strides_
+            operands[1].data = b.data_
+            operands[1].strides = b.strides_
+            operands[2].data = out.data_
+            operands[2].strides = out.strides_
+            loop.run_flat(out.size, operands)
+        return True
+
     cdef object call2_into(self, object a, object b, ndarray out):
         if not out.writable:
             raise ValueError("output array is read-only")
+        if (type(a) is ndarray and type(b) is ndarray and self.nin == 2
+                and self._fast_into(a, b, out)):
+            return out
         return self.execute((a, b), (out,), True, "same_kind", "K", None)
 
     # ---- choosing the loop ----
@@ -579,6 +608,13 @@ cdef bint _overlaps_differently(ndarray out, list inputs) except -1:
         if a.data_ + low < out.data_ + out_high and out.data_ + out_low < a.data_ + high:
             return True
     return False
+
+
+cdef inline bint _half_overlap(ndarray a, ndarray b) noexcept:
+    """Whether contiguous arrays share bytes but not item by item."""
+    if a.data_ == b.data_:
+        return a.itemsize != b.itemsize
+    return (a.data_ < b.data_ + b.size * b.itemsize and b.data_ < a.data_ + a.size * a.itemsize)
 
 
 cdef bint _same_layout(ndarray a, ndarray b) noexcept:

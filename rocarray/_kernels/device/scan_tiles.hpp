@@ -1,0 +1,211 @@
+// Scans on GPUs: a line goes by in tiles, each item is read and written once.
+//
+// A workgroup takes whole lines, or single tiles of long ones. Then tiles must learn what comes
+// before them while the line is still being read (decoupled look-back; D. Merrill, M. Garland,
+// "Single-pass parallel prefix scan", 2016). Theirs adds up whatever is there already, so the
+// rounding of a sum depends on timing. Here 32 tiles make a group, and everything is combined in
+// one order: the totals of a group's tiles before, the totals of all groups before. Nothing waits
+// for a chain: the first tile of a group combines the totals of groups, which only depend on their
+// tiles.
+#pragma once
+
+#include "scan_params.hpp"
+#include "wave.hpp"
+
+namespace rocarray {
+
+constexpr int SCAN_SLABS = 4;   // vectors of a work-item
+constexpr int SCAN_GROUP = 32;  // tiles
+
+// Neighbouring items that are moved together.
+template <class T, int N>
+struct alignas(sizeof(T) * N) ScanVector {
+    T items[N];
+};
+
+template <class Op, class In, class Out>
+struct ScanTile {
+    using Acc = typename Op::Acc;
+    static constexpr int WIDEST_OF_TWO = sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out);
+    static constexpr int WIDEST = WIDEST_OF_TWO > sizeof(Acc) ? WIDEST_OF_TWO : sizeof(Acc);
+    static constexpr int V = WIDEST < 16 ? 16 / WIDEST : 1;
+
+    Acc items[SCAN_SLABS][V];  // scanned within each vector
+    Acc before[SCAN_SLABS];    // of each vector, in the tile
+    Acc total;
+
+    DEVICE
+    static index_t first_item(int slab) { return (slab * block_size() + thread_index()) * V; }
+    DEVICE
+    static bool by_vectors(const char *at, index_t step, index_t size) {
+        return step == size && reinterpret_cast<size_t>(at) % (size * V) == 0;
+    }
+
+    // The `n` items from `in` on, or as many as a tile has.
+    DEVICE
+    void load(const char *in, index_t step, index_t n) {
+        using Vector = ScanVector<In, V>;
+        const bool whole = n >= block_size() * V * SCAN_SLABS;
+        if (whole && by_vectors(in, step, sizeof(In))) {
+            Vector vectors[SCAN_SLABS];
+#pragma unroll
+            for (int s = 0; s < SCAN_SLABS; ++s) {
+                vectors[s] = *reinterpret_cast<const Vector *>(in + first_item(s) * sizeof(In));
+            }
+#pragma unroll
+            for (int s = 0; s < SCAN_SLABS; ++s) {
+#pragma unroll
+                for (int v = 0; v < V; ++v) items[s][v] = Op::map(vectors[s].items[v], 0, {});
+            }
+        } else {
+#pragma unroll
+            for (int s = 0; s < SCAN_SLABS; ++s) {
+#pragma unroll
+                for (int v = 0; v < V; ++v) {
+                    const index_t i = first_item(s) + v;
+                    items[s][v] = i < n
+                                      ? Op::map(*reinterpret_cast<const In *>(in + i * step), 0, {})
+                                      : Op::identity();
+                }
+            }
+        }
+    }
+
+    DEVICE
+    void scan() {
+#pragma unroll
+        for (int s = 0; s < SCAN_SLABS; ++s) {
+#pragma unroll
+            for (int v = 1; v < V; ++v) items[s][v] = Op::combine(items[s][v - 1], items[s][v]);
+            before[s] = items[s][V - 1];
+        }
+        total = scan_block<Op, SCAN_SLABS>(before);
+    }
+
+    DEVICE
+    static Out result(Acc value) { return Op::finish(value, 0.0, FINISH_PLAIN); }
+
+    DEVICE
+    void store(char *out, index_t step, index_t n, Acc carry) const {
+        using Vector = ScanVector<Out, V>;
+        const bool whole = n >= block_size() * V * SCAN_SLABS;
+        const bool vectors = whole && by_vectors(out, step, sizeof(Out));
+#pragma unroll
+        for (int s = 0; s < SCAN_SLABS; ++s) {
+            const Acc start = Op::combine(carry, before[s]);
+            if (vectors) {
+                Vector vector;
+#pragma unroll
+                for (int v = 0; v < V; ++v) {
+                    vector.items[v] = result(Op::combine(start, items[s][v]));
+                }
+                *reinterpret_cast<Vector *>(out + first_item(s) * sizeof(Out)) = vector;
+            } else {
+#pragma unroll
+                for (int v = 0; v < V; ++v) {
+                    const index_t i = first_item(s) + v;
+                    if (i < n) {
+                        *reinterpret_cast<Out *>(out + i * step) =
+                            result(Op::combine(start, items[s][v]));
+                    }
+                }
+            }
+        }
+    }
+};
+
+// Whole lines, tile after tile.
+template <class Op, class In, class Out>
+DEVICE
+void scan_lines_by_tiles(const ScanParams &p) {
+    const index_t n_tile = block_size() * ScanTile<Op, In, Out>::V * SCAN_SLABS;
+    for (index_t line = block_index(); line < p.n_lines; line += grid_size()) {
+        const char *in = p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides);
+        char *out = p.output + reduce_offset(line, p.ndim, p.shape, p.output_strides);
+        typename Op::Acc carry = Op::identity();
+        for (index_t begin = 0; begin < p.length; begin += n_tile) {
+            ScanTile<Op, In, Out> tile;
+            tile.load(in + begin * p.input_step, p.input_step, p.length - begin);
+            tile.scan();
+            tile.store(out + begin * p.output_step, p.output_step, p.length - begin, carry);
+            carry = Op::combine(carry, tile.total);
+        }
+    }
+}
+
+// What the tiles of all lines leave for each other; flags are zero before the launch.
+template <class Acc>
+struct ScanState {
+    uint32_t *ticket, *tile_flags, *group_flags, *prefix_flags;
+    Acc *tiles, *groups, *prefixes;
+
+    DEVICE
+    explicit ScanState(const ScanParams &p) {
+        const index_t n_tiles = p.n_lines * p.n_chunks, n_groups = p.n_lines * p.n_groups;
+        tiles = reinterpret_cast<Acc *>(p.partials);
+        groups = tiles + n_tiles;
+        prefixes = groups + n_groups;
+        ticket = reinterpret_cast<uint32_t *>(p.flags);
+        tile_flags = ticket + 1;
+        group_flags = tile_flags + n_tiles;
+        prefix_flags = group_flags + n_groups;
+    }
+};
+
+// One tile of a long line. Tiles are numbered in the order in which workgroups start, so that
+// whoever waits only waits for what is running.
+template <class Op, class In, class Out>
+DEVICE
+void scan_one_tile(const ScanParams &p) {
+    using Acc = typename Op::Acc;
+    LDS uint32_t shared_ticket;
+    const ScanState<Acc> state(p);
+    const index_t t = thread_index();
+    if (t == 0) shared_ticket = atomicAdd(state.ticket, 1u);
+    sync_block();
+    const index_t number = shared_ticket;
+    const index_t line = number / p.n_chunks, index = number - line * p.n_chunks;
+    const index_t group = index / SCAN_GROUP, place = index % SCAN_GROUP;
+    const index_t group_number = line * p.n_groups + group;
+    const index_t begin = index * p.chunk;
+    ScanTile<Op, In, Out> tile;
+    tile.load(
+        p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides) + begin * p.input_step,
+        p.input_step, p.length - begin);
+    tile.scan();
+    if (t == 0) publish(state.tiles + number, state.tile_flags + number, tile.total);
+    Acc carry = Op::identity();
+    if (place > 0) {
+        for (index_t i = t; i < place; i += block_size()) {
+            const index_t other = number - place + i;
+            carry = Op::combine(carry, await(state.tiles + other, state.tile_flags + other));
+        }
+        carry = combine_block<Op>(carry);
+        if (place == SCAN_GROUP - 1 && t == 0) {
+            publish(state.groups + group_number, state.group_flags + group_number,
+                    Op::combine(carry, tile.total));
+        }
+    }
+    if (group > 0) {
+        Acc prefix = Op::identity();
+        if (place == 0) {
+            for (index_t i = t; i < group; i += block_size()) {
+                const index_t other = group_number - group + i;
+                prefix =
+                    Op::combine(prefix, await(state.groups + other, state.group_flags + other));
+            }
+        } else if (t == 0) {
+            prefix = await(state.prefixes + group_number, state.prefix_flags + group_number);
+        }
+        prefix = combine_block<Op>(prefix);
+        if (place == 0 && t == 0) {
+            publish(state.prefixes + group_number, state.prefix_flags + group_number, prefix);
+        }
+        carry = Op::combine(prefix, carry);
+    }
+    tile.store(
+        p.output + reduce_offset(line, p.ndim, p.shape, p.output_strides) + begin * p.output_step,
+        p.output_step, p.length - begin, carry);
+}
+
+}  // namespace rocarray
