@@ -7,10 +7,14 @@ import numpy as np
 from rocarray._core import methods, ufuncs
 from rocarray._core.conversion import asarray, assign
 from rocarray._core.creation import empty, zeros
-from rocarray._core.launching import run_kernel
+from rocarray._core.launching import n_compute_units, run_kernel, workgroup_size
 from rocarray._core.sorting import _char
 
-_COLUMNS = 64  # as MATMUL_COLUMNS in matmul.hpp
+_COLUMNS = 64  # as MATMUL_COLUMNS in matmul_params.hpp
+# Bytes of a sum -> rows and columns of a tile in matmul_tiles.hpp.
+_LARGE_TILE = {4: (128, 128), 8: (128, 64), 16: (64, 64)}
+# Up to so many results of at least so many products are reductions.
+_FEW_RESULTS, _LONG_SUM = 16, 1 << 16
 
 
 def matmul(x1, x2, /, out=None, *, casting="same_kind", order="K", dtype=None):
@@ -72,14 +76,52 @@ def _product(a, b):
     if inner == 0:
         return zeros(result.shape, a.dtype)
     n_batch = int(np.prod(batch, dtype=np.int64))
+    if n_batch * rows * cols <= _FEW_RESULTS and inner >= _LONG_SUM and a.dtype.kind in "iufc":
+        return _few_long_sums(a, b, result.shape)
     a, a_step = _matrices(a, batch)
     b, b_step = _matrices(b, batch)
     tiles = -(-cols // _COLUMNS)
+    kind, n_groups, lanes = _kernel_for(n_batch, rows, cols, inner, a.dtype)
+    block = workgroup_size()
+    n_units = n_batch * rows * tiles if block == 1 else n_groups * block
     run_kernel(
-        "matmul/matmul", f"matmul__{_char(a)}", n_batch * rows * tiles, rows, cols, inner, tiles, a,
-        b, result, a_step, b_step, min_chunk=1,
+        "matmul/matmul", f"matmul__{_char(a)}{kind}", n_units, rows, cols, inner, tiles, a, b,
+        result, a_step, b_step, n_batch, lanes, min_chunk=1,
     )  # fmt: skip
     return result
+
+
+def _kernel_for(n_batch, rows, cols, inner, dtype):
+    """(suffix of the kernel, workgroups, lanes) of a product; see matmul_tiles.hpp."""
+    block = workgroup_size()
+    if block == 1:
+        return "", 0, 1
+    if cols == 1:
+        lanes = min(block, 1 << max(0, (inner * dtype.itemsize // 64).bit_length()))
+        return "_vector", -(-n_batch * rows // (block // lanes)), lanes
+    if rows == 1:
+        lanes = min(32, 1 << (cols - 1).bit_length())
+        return "_row", n_batch * -(-cols // lanes), lanes
+    for suffix, tile_rows, tile_cols in (("", *_LARGE_TILE[_sum_bytes(dtype)]), ("_small", 32, 32)):
+        n_groups = n_batch * -(-rows // tile_rows) * -(-cols // tile_cols)
+        if n_groups >= n_compute_units() and min(rows, cols) > 32:
+            break
+    return suffix, n_groups, 1
+
+
+def _sum_bytes(dtype):
+    """Bytes of what products of a type are summed up in on GPUs: TILE_M and TILE_N follow."""
+    return max(dtype.itemsize, 4)
+
+
+def _few_long_sums(a, b, shape):
+    """Few results of many products each: a reduction fills the device, a product's tiles do not."""
+    kind = a.dtype
+    wide = np.dtype(np.float32) if kind.itemsize == 2 and kind.kind == "f" else kind
+    left = a.astype(wide, copy=False)[..., :, None, :]
+    right = methods.swapaxes(b.astype(wide, copy=False), -1, -2)[..., None, :, :]
+    products = ufuncs.multiply(left, right)
+    return methods.sum(products, axis=-1, dtype=wide).reshape(shape).astype(kind, copy=False)
 
 
 def _matrices(a, batch):

@@ -184,22 +184,22 @@ void scan_columns(const ScanParams &p) {
 }  // namespace rocarray
 
 // The kernels of the scan with operation OP (functors/reductions.hpp) from IN to OUT.
-#define ROCARRAY_SCAN_KERNEL(NAME, FUNCTION) \
-    KERNEL                                   \
-    NAME(rocarray::ScanParams p) {           \
-        using namespace rocarray;            \
-        FUNCTION(p);                         \
-    }                                        \
+#define ROCARRAY_SCAN_KERNEL(HEAD, NAME, FUNCTION) \
+    HEAD NAME(rocarray::ScanParams p) {            \
+        using namespace rocarray;                  \
+        FUNCTION(p);                               \
+    }                                              \
     KERNEL_EXPORT(NAME)
 #if defined(ROCARRAY_BLOCK_SIZE) && ROCARRAY_BLOCK_SIZE == 1
-#define ROCARRAY_SCAN(NAME, OP, IN, OUT)                                    \
-    ROCARRAY_SCAN_KERNEL(NAME##_reduce, (scan_reduce<OP<IN, OUT>, IN>))     \
-    ROCARRAY_SCAN_KERNEL(NAME##_carry, (scan_carry<OP<IN, OUT>>))           \
-    ROCARRAY_SCAN_KERNEL(NAME##_lines, (scan_chunks<OP<IN, OUT>, IN, OUT>)) \
-    ROCARRAY_SCAN_KERNEL(NAME##_columns, (scan_columns<OP<IN, OUT>, IN, OUT>))
-#else
 #define ROCARRAY_SCAN(NAME, OP, IN, OUT)                                            \
-    ROCARRAY_SCAN_KERNEL(NAME##_tiles, (scan_one_tile<OP<IN, OUT>, IN, OUT>))       \
-    ROCARRAY_SCAN_KERNEL(NAME##_lines, (scan_lines_by_tiles<OP<IN, OUT>, IN, OUT>)) \
-    ROCARRAY_SCAN_KERNEL(NAME##_columns, (scan_columns<OP<IN, OUT>, IN, OUT>))
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_reduce, (scan_reduce<OP<IN, OUT>, IN>))     \
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_carry, (scan_carry<OP<IN, OUT>>))           \
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_lines, (scan_chunks<OP<IN, OUT>, IN, OUT>)) \
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_columns, (scan_columns<OP<IN, OUT>, IN, OUT>))
+#else
+#define ROCARRAY_SCAN(NAME, OP, IN, OUT)                                                       \
+    ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(4), NAME##_tiles, (scan_one_tile<OP<IN, OUT>, IN, OUT>)) \
+    ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(4), NAME##_lines,                                        \
+                         (scan_lines_by_tiles<OP<IN, OUT>, IN, OUT>))                          \
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_columns, (scan_columns<OP<IN, OUT>, IN, OUT>))
 #endif

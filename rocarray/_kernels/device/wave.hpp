@@ -6,6 +6,14 @@
 
 #include "platform.hpp"
 
+// A kernel for workgroups of up to 256 work-items, of which `n` shall fit on a multiprocessor of
+// NVIDIA's at once: a bound on its registers. AMD's compiler chooses by itself.
+#if defined(__CUDACC__)
+#define DENSE_KERNEL(n) extern "C" __global__ void __launch_bounds__(256, n)
+#else
+#define DENSE_KERNEL(n) extern "C" __global__ void __launch_bounds__(256)
+#endif
+
 namespace rocarray {
 
 constexpr int MAX_WAVES = 32;  // of a workgroup: 1024 work-items, 32 a wavefront
