@@ -76,6 +76,43 @@ def test_sizes(shape, dtype):
         )
 
 
+LINES = {
+    "whole": lambda x: x,
+    "unaligned": lambda x: x[1:],
+    "steps": lambda x: x[::3],
+    "reversed": lambda x: x[::-1],
+    "few": lambda x: x[: x.size // 7 * 7].reshape(7, -1),
+    "few unaligned": lambda x: x[: x.size // 7 * 7].reshape(7, -1)[:, 1:],
+    "side by side": lambda x: x[: x.size // 7 * 7].reshape(7, -1).T,
+}
+
+
+@pytest.mark.parametrize("lines", sorted(LINES))
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_long_lines(dtype, lines):
+    # Long enough for tiles in several groups: 32 tiles of up to 4096 items.
+    x = make(300_001, dtype, 9)
+    if np.dtype(dtype).kind in "fc":
+        x -= x.dtype.type(1)
+    exact = x if np.dtype(dtype).kind in "iu" else x.astype("G" if dtype[0] == "c" else "g")
+    expected = np.cumsum(LINES[lines](exact), axis=-1)
+    actual = rp.cumsum(LINES[lines](rp.array(x)), axis=-1)
+    if np.dtype(dtype).kind in "iu":
+        check(actual, expected)
+        return
+    assert actual.dtype == x.dtype
+    # Strided lines may be added in order, whose rounding grows like the root of the length.
+    scale = np.finfo(x.dtype).eps * 600 * max(1, np.abs(expected).max())
+    np.testing.assert_allclose(actual.get(), expected, rtol=0, atol=scale)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c16"])
+def test_long_sums_have_the_same_bits_each_time(dtype):
+    x = rp.array(make(1_000_003, dtype))
+    first = rp.cumsum(x).get().tobytes()
+    assert all(rp.cumsum(x).get().tobytes() == first for _ in range(5))
+
+
 def test_cumsum_is_accurate():
     x = np.full(2_000_001, 0.1, np.float32)
     expected = np.cumsum(x, dtype=np.float64)

@@ -226,6 +226,25 @@ def test_overlapping_operands(shift):
     np.testing.assert_array_equal(device.get(), base)
 
 
+@pytest.mark.parametrize("shift", [-3, -1, 0, 1, 3])
+def test_overlapping_out(shift):
+    base = np.arange(20.0)
+    device = rp.asarray(base)
+    target, source = slice(4, 14), slice(4 + shift, 14 + shift)
+    np.add(base[source], base[target], out=base[target])
+    got = rp.add(device[source], device[target], out=device[target])
+    np.testing.assert_array_equal(device.get(), base)
+    assert got.data.ptr == device[target].data.ptr
+
+
+def test_out_of_another_size_at_the_same_place():
+    base = np.arange(10.0, 20.0)
+    device = rp.asarray(base)
+    out, expected = device.view("?")[:10], np.greater(base, base[::-1])
+    rp.greater(device, rp.asarray(base[::-1].copy()), out=out)
+    np.testing.assert_array_equal(out.get(), expected)
+
+
 def test_reversed_view_of_itself():
     base = np.arange(9.0)
     device = rp.asarray(base)
