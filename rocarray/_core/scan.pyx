@@ -42,7 +42,6 @@ cdef struct ScanParams:
     char* input
     char* output
     char* partials
-    char* flags
     int64_t n_lines
     int64_t length
     int64_t input_step
@@ -266,12 +265,11 @@ cdef int _scan_tiles(ScanLoop loop, ScanParams* p, unsigned block,
         return 0
     p.n_groups = ceil_div(p.n_chunks, SCAN_GROUP)
     n_tiles, n_groups = p.n_lines * p.n_chunks, p.n_lines * p.n_groups
-    n_bytes = (n_tiles + 2 * n_groups) * loop.acc_size
-    n_bytes = ceil_div(n_bytes, 4) * 4
-    state = allocate(n_bytes + 4 * (1 + n_tiles + 2 * n_groups))
+    # A ticket and, for each value, 64 bits that carry 32 of it.
+    n_bytes = 8 * (1 + (n_tiles + 2 * n_groups) * ceil_div(loop.acc_size, 4))
+    state = allocate(n_bytes)
     p.partials = state.ptr
-    p.flags = state.ptr + n_bytes
-    memset_async(p.flags, 0, 4 * (1 + n_tiles + 2 * n_groups), current_stream())
+    memset_async(state.ptr, 0, n_bytes, current_stream())
     launch(loop.tiles_, <unsigned>n_tiles, block, p, sizeof(ScanParams))
     return 0
 

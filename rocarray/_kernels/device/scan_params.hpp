@@ -10,8 +10,7 @@ namespace rocarray {
 struct ScanParams {
     const char *input;
     char *output;
-    char *partials;  // accumulators: [line][chunk]; on GPUs those of ScanState
-    char *flags;     // on GPUs, zeroed: those of ScanState
+    char *partials;  // accumulators [line][chunk]; of tiles: ScanState
     int64_t n_lines;
     int64_t length;
     int64_t input_step;  // bytes along the axis

@@ -133,23 +133,26 @@ void scan_lines_by_tiles(const ScanParams &p) {
     }
 }
 
-// What the tiles of all lines leave for each other; flags are zero before the launch.
+// What the tiles of all lines leave for each other; zero before the launch.
 template <class Acc>
 struct ScanState {
-    uint32_t *ticket, *tile_flags, *group_flags, *prefix_flags;
-    Acc *tiles, *groups, *prefixes;
+    static constexpr int WORDS = MESSAGE_WORDS<Acc>;
+    uint64_t *words;
+    index_t n_tiles, n_groups;
 
     DEVICE
-    explicit ScanState(const ScanParams &p) {
-        const index_t n_tiles = p.n_lines * p.n_chunks, n_groups = p.n_lines * p.n_groups;
-        tiles = reinterpret_cast<Acc *>(p.partials);
-        groups = tiles + n_tiles;
-        prefixes = groups + n_groups;
-        ticket = reinterpret_cast<uint32_t *>(p.flags);
-        tile_flags = ticket + 1;
-        group_flags = tile_flags + n_tiles;
-        prefix_flags = group_flags + n_groups;
-    }
+    explicit ScanState(const ScanParams &p)
+        : words(reinterpret_cast<uint64_t *>(p.partials)),
+          n_tiles(p.n_lines * p.n_chunks),
+          n_groups(p.n_lines * p.n_groups) {}
+    DEVICE
+    uint32_t *ticket() const { return reinterpret_cast<uint32_t *>(words); }
+    DEVICE
+    uint64_t *tile(index_t i) const { return words + 1 + i * WORDS; }
+    DEVICE
+    uint64_t *group(index_t i) const { return tile(n_tiles + i); }
+    DEVICE
+    uint64_t *prefix(index_t i) const { return tile(n_tiles + n_groups + i); }
 };
 
 // One tile of a long line. Tiles are numbered in the order in which workgroups start, so that
@@ -161,7 +164,7 @@ void scan_one_tile(const ScanParams &p) {
     LDS uint32_t shared_ticket;
     const ScanState<Acc> state(p);
     const index_t t = thread_index();
-    if (t == 0) shared_ticket = atomicAdd(state.ticket, 1u);
+    if (t == 0) shared_ticket = atomicAdd(state.ticket(), 1u);
     sync_block();
     const index_t number = shared_ticket;
     const index_t line = number / p.n_chunks, index = number - line * p.n_chunks;
@@ -173,35 +176,36 @@ void scan_one_tile(const ScanParams &p) {
         p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides) + begin * p.input_step,
         p.input_step, p.length - begin);
     tile.scan();
-    if (t == 0) publish(state.tiles + number, state.tile_flags + number, tile.total);
+    if (t == 0) publish(state.tile(number), tile.total);
+    // Most tiles ask for everything at once. The last of a group must not: its total may not wait
+    // for the groups before.
+    const bool is_last = place == SCAN_GROUP - 1;
+    const bool takes_prefix = group > 0 && place > 0 && !is_last;
     Acc carry = Op::identity();
     if (place > 0) {
-        for (index_t i = t; i < place; i += block_size()) {
-            const index_t other = number - place + i;
-            carry = Op::combine(carry, await(state.tiles + other, state.tile_flags + other));
+        const index_t n_wanted = place + (takes_prefix ? 1 : 0);
+        for (index_t i = t; i < n_wanted; i += block_size()) {
+            const uint64_t *from =
+                i < place ? state.tile(number - place + i) : state.prefix(group_number);
+            carry = Op::combine(carry, await<Acc>(from));
         }
         carry = combine_block<Op>(carry);
-        if (place == SCAN_GROUP - 1 && t == 0) {
-            publish(state.groups + group_number, state.group_flags + group_number,
-                    Op::combine(carry, tile.total));
+        if (is_last && t == 0) {
+            publish(state.group(group_number), Op::combine(carry, tile.total));
         }
     }
-    if (group > 0) {
+    if (group > 0 && !takes_prefix) {
         Acc prefix = Op::identity();
         if (place == 0) {
             for (index_t i = t; i < group; i += block_size()) {
-                const index_t other = group_number - group + i;
-                prefix =
-                    Op::combine(prefix, await(state.groups + other, state.group_flags + other));
+                prefix = Op::combine(prefix, await<Acc>(state.group(group_number - group + i)));
             }
         } else if (t == 0) {
-            prefix = await(state.prefixes + group_number, state.prefix_flags + group_number);
+            prefix = await<Acc>(state.prefix(group_number));
         }
         prefix = combine_block<Op>(prefix);
-        if (place == 0 && t == 0) {
-            publish(state.prefixes + group_number, state.prefix_flags + group_number, prefix);
-        }
-        carry = Op::combine(prefix, carry);
+        if (place == 0 && t == 0) publish(state.prefix(group_number), prefix);
+        carry = Op::combine(carry, prefix);
     }
     tile.store(
         p.output + reduce_offset(line, p.ndim, p.shape, p.output_strides) + begin * p.output_step,

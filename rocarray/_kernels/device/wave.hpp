@@ -18,6 +18,17 @@ namespace rocarray {
 
 constexpr int MAX_WAVES = 32;  // of a workgroup: 1024 work-items, 32 a wavefront
 
+// One word, `distance` lanes below. NVIDIA's lanes may have parted in a loop before: naming all of
+// them brings them together again, which AMD's always are.
+DEVICE
+uint32_t shuffle_word_up(uint32_t word, unsigned distance) {
+#if defined(__CUDACC__)
+    return __shfl_up_sync(0xffffffffu, word, distance);
+#else
+    return __shfl_up(word, distance);
+#endif
+}
+
 // The value `distance` lanes below; anything for lanes that have none there.
 template <class T>
 DEVICE
@@ -26,7 +37,7 @@ T shuffle_up(const T &value, unsigned distance) {
     uint32_t words[n_words] = {};
     __builtin_memcpy(words, &value, sizeof(T));
 #pragma unroll
-    for (int i = 0; i < n_words; ++i) words[i] = __shfl_up(words[i], distance);
+    for (int i = 0; i < n_words; ++i) words[i] = shuffle_word_up(words[i], distance);
     T result;
     __builtin_memcpy(&result, words, sizeof(T));
     return result;
@@ -83,40 +94,41 @@ typename Op::Acc combine_block(typename Op::Acc value) {
     return scan_block<Op, 1>(values);
 }
 
-// ---- words that workgroups of one launch leave for each other ----
+// ---- values that workgroups of one launch leave for each other ----
 
-// Makes `value` visible to whoever then sees the flag.
+// A value travels in words of 64 bits that are zero before: the upper half says that the lower
+// half, 32 bits of the value, is there. So no order between stores matters, and no fence is needed.
+template <class T>
+constexpr int MESSAGE_WORDS = (sizeof(T) + 3) / 4;
+
 template <class T>
 DEVICE
-void publish(T *at, uint32_t *flag, const T &value) {
-    *at = value;
-    __threadfence();
-    *static_cast<volatile uint32_t *>(flag) = 1;
+void publish(uint64_t *at, const T &value) {
+    uint32_t words[MESSAGE_WORDS<T>] = {};
+    __builtin_memcpy(words, &value, sizeof(T));
+    volatile uint64_t *to = at;
+#pragma unroll
+    for (int i = 0; i < MESSAGE_WORDS<T>; ++i) to[i] = static_cast<uint64_t>(1) << 32 | words[i];
 }
 
 // Waits for a value that another workgroup is sure to publish: one that has started already.
 template <class T>
 DEVICE
-T await(const T *at, const uint32_t *flag) {
-    constexpr int n_words = sizeof(T) / 4;
-    while (*static_cast<const volatile uint32_t *>(flag) == 0) {
-    }
-    __threadfence();
-    T result;
-    if constexpr (sizeof(T) % 4 == 0) {
-        uint32_t words[n_words];
-        const volatile uint32_t *from = reinterpret_cast<const volatile uint32_t *>(at);
+T await(const uint64_t *at) {
+    uint32_t words[MESSAGE_WORDS<T>];
+    const volatile uint64_t *from = at;
 #pragma unroll
-        for (int i = 0; i < n_words; ++i) words[i] = from[i];
-        __builtin_memcpy(&result, words, sizeof(T));
-    } else {
-        unsigned char bytes[sizeof(T)];
-        const volatile unsigned char *from = reinterpret_cast<const volatile unsigned char *>(at);
-#pragma unroll
-        for (int i = 0; i < static_cast<int>(sizeof(T)); ++i) bytes[i] = from[i];
-        __builtin_memcpy(&result, bytes, sizeof(T));
+    for (int i = 0; i < MESSAGE_WORDS<T>; ++i) {
+        uint64_t word = from[i];
+        while (word >> 32 == 0) word = from[i];
+#if !defined(__CUDACC__)
+        word = from[i];  // an emulated GPU moves 64 bits in halves, the lower one first
+#endif
+        words[i] = static_cast<uint32_t>(word);
     }
-    return result;
+    T value;
+    __builtin_memcpy(&value, words, sizeof(T));
+    return value;
 }
 
 }  // namespace rocarray
