@@ -102,16 +102,11 @@ def _kernel_for(n_batch, rows, cols, inner, dtype):
     if rows == 1:
         lanes = min(32, 1 << (cols - 1).bit_length())
         return "_row", n_batch * -(-cols // lanes), lanes
-    for suffix, tile_rows, tile_cols in (("", *_LARGE_TILE[_sum_bytes(dtype)]), ("_small", 32, 32)):
-        n_groups = n_batch * -(-rows // tile_rows) * -(-cols // tile_cols)
-        if n_groups >= n_compute_units() and min(rows, cols) > 32:
-            break
-    return suffix, n_groups, 1
-
-
-def _sum_bytes(dtype):
-    """Bytes of what products of a type are summed up in on GPUs: TILE_M and TILE_N follow."""
-    return max(dtype.itemsize, 4)
+    tile_rows, tile_cols = _LARGE_TILE[max(dtype.itemsize, 4)]
+    n_groups = n_batch * -(-rows // tile_rows) * -(-cols // tile_cols)
+    if n_groups >= n_compute_units() and min(rows, cols) > 32:
+        return "", n_groups, 1
+    return "_small", n_batch * -(-rows // 32) * -(-cols // 32), 1
 
 
 def _few_long_sums(a, b, shape):
