@@ -10,11 +10,12 @@ from rocarray._core import methods, ufuncs
 from rocarray._core.conversion import asarray, assign
 from rocarray._core.creation import arange, empty, full, zeros
 from rocarray._core.gather import gather, scatter
-from rocarray._core.launching import run_kernel
+from rocarray._core.launching import run_kernel, workgroup_size
 from rocarray._core.ndarray import ndarray
 from rocarray._core.scan import cumsum
 
 _MODES = ("raise", "wrap", "clip")
+_MASK_TILE = 4096  # items of a mask that are counted together, as MASK_TILE in compact.hpp
 
 
 # ---- masks ----------------------------------------------------------------------------------
@@ -28,10 +29,25 @@ def flatnonzero(a):
         mask = mask.copy()
     if mask.size == 0:
         return empty(0, np.int64)
-    ends = cumsum(mask, dtype=np.int64)
-    result = empty(int(ends[-1]), np.int64)
+    return _select(mask, None)
+
+
+def _select(mask, values):
+    """Positions of the true items of a contiguous mask, or the items of `values` there."""
+    n_tiles = -(-mask.size // _MASK_TILE)
+    n_items = n_tiles * workgroup_size()
+    counts = empty(n_tiles, np.int64)
+    run_kernel(
+        "index/compact", "count_true", n_items, mask.size, mask, counts, 0, 0, 0, min_chunk=4
+    )
+    ends = cumsum(counts) if n_tiles > 1 else counts
+    result = empty(int(ends[-1]), np.int64 if values is None else values.dtype)
     if result.size:
-        run_kernel("index/select", "select_positions", mask.size, mask, ends, result)
+        name = "true_positions" if values is None else f"true_values__{values.itemsize}"
+        run_kernel(
+            "index/compact", name, n_items, mask.size, mask, 0, ends,
+            0 if values is None else values, result, min_chunk=4,
+        )  # fmt: skip
     return result
 
 
@@ -284,6 +300,14 @@ def index_offsets(a, key):
 
 def get_advanced(a, key):
     """a[key] where the key holds index arrays or masks: always a copy."""
+    if (
+        isinstance(key, ndarray)
+        and key.dtype == bool
+        and key.shape == a.shape
+        and a.size
+        and a.flags.c_contiguous
+    ):
+        return _select(key if key.flags.c_contiguous else key.copy(), a)
     view, arrays, position = _plan(a, key)
     shape, offsets = _offsets(view, arrays, position)
     return gather(view, offsets, shape)

@@ -1,4 +1,4 @@
-"""Sorting, searching and sets. Every sort is a stable merge sort; NaN sorts last."""
+"""Sorting, searching and sets. Every sort is stable; NaN sorts last."""
 
 import operator
 from collections import namedtuple
@@ -12,10 +12,13 @@ from rocarray._core.gather import search
 from rocarray._core.indexing import flatnonzero, take
 from rocarray._core.launching import run_kernel
 from rocarray._core.ndarray import ndarray
+from rocarray._core.radix import can_sort, radix_sort
 from rocarray._kernels.programs import identifier
 
 _RUN = 16  # items that one work-item sorts by insertion, as SORT_RUN in sort.hpp
 _STRETCH = 256  # outputs that one work-item merges
+
+_FEW_COUNTS = 8192  # that a workgroup keeps for itself, as FEW_COUNTS in count.hpp
 
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 
@@ -38,9 +41,9 @@ def _check_kind(kind, order, stable):
 
 
 def _rows_last(a, axis):
-    """(copy with the axis last and contiguous, axis number)."""
+    """(view with the axis last, axis number)."""
     axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
-    return methods.copy(methods.moveaxis(a, axis, -1), "C"), axis
+    return methods.moveaxis(a, axis, -1), axis
 
 
 def _merge_sort(keys, with_places):
@@ -74,6 +77,13 @@ def _merge_sort(keys, with_places):
     return source, places
 
 
+def _sort_rows(rows, with_places):
+    """(sorted rows, or None) and (positions that sort them, or None), both contiguous and new."""
+    if can_sort(rows):
+        return radix_sort(methods.ascontiguousarray(rows), _char(rows), with_places)
+    return _merge_sort(methods.copy(rows, "C"), with_places)
+
+
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     """A sorted copy, along an axis or (axis None) of the flattened array.
 
@@ -96,7 +106,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None):
     if a.ndim == 0:
         raise np.exceptions.AxisError(operator.index(axis), 0)
     keys, axis = _rows_last(a, axis)
-    keys, _ = _merge_sort(keys, False)
+    keys, _ = _sort_rows(keys, False)
     return methods.copy(methods.moveaxis(keys, -1, axis), "C") if axis != a.ndim - 1 else keys
 
 
@@ -109,7 +119,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     if a.ndim == 0:
         a = a.reshape(1)
     keys, axis = _rows_last(a, axis)
-    _, places = _merge_sort(keys, True)
+    _, places = _sort_rows(keys, True)
     return methods.copy(methods.moveaxis(places, -1, axis), "C") if axis != a.ndim - 1 else places
 
 
@@ -375,7 +385,10 @@ def bincount(x, /, weights=None, minlength=0):
     n = max(minlength, int(methods.max(x)) + 1 if x.size else 0)
     if weights is None or x.size == 0:  # NumPy too counts in integers where there is nothing
         counts = methods.zeros(n, np.int64)
-        run_kernel("index/select", "count_values", x.size, x, counts)
+        if x.size and n <= _FEW_COUNTS:
+            run_kernel("index/count", "count_few", x.size, x, 0, counts, n, 0, min_chunk=16384)
+        else:
+            run_kernel("index/select", "count_values", x.size, x, counts)
         return counts
     weights = methods.copy(asarray(weights).astype(np.float64, casting="safe"), "C")
     if weights.shape != x.shape:
@@ -398,6 +411,17 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
         bounds = range
     kept = np.array(bounds, a.dtype) if a.dtype.kind == "f" and range is None else bounds
     return asarray(np.histogram_bin_edges(np.zeros(0, a.dtype), bins, (kept[0], kept[1])))
+
+
+def _count_bins(values, edges, uniform):
+    counts = methods.zeros(edges.size - 1, np.int64)
+    run_kernel(
+        "index/count", f"count_bins__{_char(values)}", values.size,
+        values if values.flags.c_contiguous else values.copy(),
+        edges if edges.flags.c_contiguous else edges.copy(), counts, edges.size - 1, int(uniform),
+        min_chunk=16384,
+    )  # fmt: skip
+    return counts
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
@@ -423,8 +447,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     dtype = np.result_type(a.dtype, edges.dtype)
     values = a.astype(dtype, copy=False)
     inner = edges.astype(dtype, copy=False)
-    bin_of = search(inner, values, "right") - 1
     n = edges.size - 1
+    if weights is None and 0 < n <= _FEW_COUNTS and dtype.char in "fd" and values.size:
+        counts = _count_bins(values, inner, isinstance(bins, (int, np.integer)))
+        if density:
+            return counts / methods.diff(edges) / methods.sum(counts), edges
+        return counts, edges
+    bin_of = search(inner, values, "right") - 1
     bin_of = methods.select_where(values == inner[-1], n - 1, bin_of)
     inside = (values >= inner[0]) & (values <= inner[-1])
     bin_of = bin_of[inside]

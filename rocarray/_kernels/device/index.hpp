@@ -38,13 +38,6 @@ struct WinnerParams {
     int64_t unit;
 };
 
-struct SelectParams {
-    int64_t n, chunk;
-    const bool *mask;
-    const int64_t *ends;  // running count of the mask
-    int64_t *positions;
-};
-
 struct CountParams {
     int64_t n, chunk;
     const int64_t *values;
@@ -90,15 +83,6 @@ void scatter(const ScatterParams &p) {
 DEVICE
 void mark_winners(const WinnerParams &p) {
     ROCARRAY_ITEMS(p) { atomic_max(p.winners + p.offsets[i] / p.unit, i); }
-}
-
-DEVICE
-void select_positions(const SelectParams &p) {
-    ROCARRAY_ITEMS(p) {
-        if (p.mask[i]) {
-            p.positions[p.ends[i] - 1] = i;
-        }
-    }
 }
 
 DEVICE

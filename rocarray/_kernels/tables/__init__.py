@@ -12,5 +12,6 @@ FAMILIES = {
     "transpose": "transpose",
     "index": "indexing",
     "sort": "sorting",
+    "radix": "radix",
     "matmul": "matmul",
 }

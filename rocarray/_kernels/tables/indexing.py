@@ -7,7 +7,7 @@ UNITS = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "rocarra
 
 
 def programs():
-    """index/gather, index/scatter and index/select."""
+    """index/gather, index/scatter, index/select, index/compact and index/count."""
     yield Program(
         "index/gather",
         ("elementwise.hpp", "index.hpp"),
@@ -27,8 +27,25 @@ def programs():
         "index/select",
         ("index.hpp",),
         {
-            "select_positions": "ROCARRAY_INDEX_KERNEL(select_positions, SelectParams)",
             "count_values": "ROCARRAY_INDEX_KERNEL(count_values, CountParams)",
             "sum_weights": "ROCARRAY_INDEX_KERNEL(sum_weights, WeighParams)",
+        },
+    )
+    lines = {
+        "count_true": "ROCARRAY_COMPACT(count_true, count_true)",
+        "true_positions": "ROCARRAY_COMPACT(true_positions, compact<int64_t, true>)",
+    }
+    for size, unit in UNITS.items():
+        lines[f"true_values__{size}"] = (
+            f"ROCARRAY_COMPACT(true_values__{size}, compact<{unit}, false>)"
+        )
+    yield Program("index/compact", ("compact.hpp",), lines)
+    yield Program(
+        "index/count",
+        ("count.hpp",),
+        {
+            "count_few": "ROCARRAY_COUNT(count_few, count_few)",
+            "count_bins__f": "ROCARRAY_COUNT(count_bins__f, count_bins<float>)",
+            "count_bins__d": "ROCARRAY_COUNT(count_bins__d, count_bins<double>)",
         },
     )
