@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from rocarray._core.conversion cimport as_device, assign_array, cast_array
 from rocarray._core.dtypes cimport (
-    BOOL, DTYPES, INT8, INT16, INT32, INT64, N_OPERAND_TYPES, N_TYPES, UINT64, FLOAT64,
+    BOOL, COMPLEX64, DTYPES, INT8, INT16, INT32, INT64, N_OPERAND_TYPES, N_TYPES, UINT64, FLOAT64,
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, code_of, code_or_none, is_integer_code, pack_scalar)
 from rocarray._core.elementwise cimport (
     MAX_OPERANDS, ElementwiseLoop, Operand, make_loop, use_operand)
@@ -200,6 +200,8 @@ cdef class ufunc(BinaryOperator):
                 kind = _weak_kind(b)
                 if kind >= 0 and x.c_contiguous:
                     loop = self._fast[x.code * N_OPERAND_TYPES + kind]
+                    if self._is_power and _plain_power(b) is not None:
+                        loop = None
                     if loop is not None and not (kind == WEAK_INT and is_integer_code(x.code)):
                         return self._with_scalar(loop, x, b, 1)
         else:
@@ -435,8 +437,16 @@ cdef class ufunc(BinaryOperator):
             results.append(target)
             operands[self.nin + i].data = target.data_
             operands[self.nin + i].strides = target.strides_
-        if self._is_power and loop.codes[1] in SIGNED_INTEGERS:
-            self._check_exponents(arrays[1], values[1], where, ndim, shape)
+        if self._is_power:
+            if loop.codes[1] in SIGNED_INTEGERS:
+                self._check_exponents(arrays[1], values[1], where, ndim, shape)
+            simple = None if arrays[1] is not None else _plain_power(values[1])
+            if simple is not None and arrays[0] is not None and loop.codes[1] < COMPLEX64 and (
+                    not is_integer_code(loop.codes[1]) or simple in ("square", "positive")):
+                simple = getattr(methods, simple)
+                loop = (<ufunc>simple).loop_of((loop.codes[0],), (loop.codes[2],))
+                return (<ufunc>simple)._run(loop, arrays[:1], values[:1], out, where, order, ndim,
+                                            shape)
         loop.run(ndim, shape, operands)
         for i in range(self.nout):
             if out[i] is not None and out[i] is not results[i]:
@@ -526,6 +536,18 @@ def refuse_negative_exponents(exponents, where=True):
 
 cdef dict _code_of_char = {"?": 0, "b": 1, "B": 2, "h": 3, "H": 4, "i": 5, "I": 6, "l": 7, "L": 8,
                            "e": 9, "f": 10, "d": 11, "F": 12, "D": 13, "E": 14}
+
+
+# Powers that are simpler functions, in NumPy too.
+cdef dict _PLAIN_POWERS = {2: "square", 1: "positive", -1: "reciprocal", 0.5: "sqrt"}
+
+
+cdef inline object _plain_power(object exponent):
+    """The name of the function that a power with this host number is, or None."""
+    try:
+        return _PLAIN_POWERS.get(exponent)
+    except TypeError:   # arrays of NumPy are not hashable
+        return _PLAIN_POWERS.get(exponent.item())
 
 
 cdef inline int _weak_kind(object x) noexcept:

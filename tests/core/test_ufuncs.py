@@ -368,3 +368,57 @@ def test_powers_that_are_allowed(case):
     expected, actual = (ALLOWED_POWERS[case](xp) for xp in (np, rp))
     assert actual.dtype == expected.dtype
     np.testing.assert_allclose(actual.get(), expected, rtol=1e-15)
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0, -2.0, 3.0, -3.0, 0.5, -0.5, 1.5,
+           2.0**24, 2.0**23 + 1, -(2.0**23) - 1, 1e-45, -1e-45, 3e38, -3e38, 0.9999999, 1.0000001]  # fmt: skip
+
+
+@pytest.mark.parametrize("char", "efd")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_power_of_special_values(char):
+    numbers = np.asarray(SPECIAL).astype(char)
+    x, y = (np.ascontiguousarray(a).ravel() for a in np.meshgrid(numbers, numbers))
+    x, y = (np.tile(a, 3) for a in (x, y))  # whole vectors and a remainder
+    # NumPy takes shorter ways for single exponents, so all of them are in arrays.
+    expected = x**y
+    assert_close((rp.asarray(x) ** rp.asarray(y)).get(), expected, 1)
+    signed = ~np.isnan(expected)
+    np.testing.assert_array_equal(
+        np.signbit((rp.asarray(x) ** rp.asarray(y)).get()[signed]), np.signbit(expected[signed])
+    )
+    for value in numbers[:9]:
+        actual = rp.power(rp.asarray(x), rp.full(1, value)).get()
+        assert_close(actual, np.power(x, np.full_like(x, value)), 1)
+
+
+def test_power_of_floats_is_within_a_unit_in_the_last_place():
+    generator = np.random.default_rng(8)
+    x = np.exp(generator.uniform(-60, 60, 100_000)).astype(np.float32)
+    y = (generator.uniform(-88, 88, x.size) / np.abs(np.log(x))).astype(np.float32)
+    exact = x.astype(np.float64) ** y.astype(np.float64)
+    kept = (np.abs(exact) < 3e38) & (np.abs(exact) > 1e-44)
+    actual = (rp.asarray(x) ** rp.asarray(y)).get()
+    unit = np.spacing(np.abs(exact[kept]).astype(np.float32)).astype(np.float64)
+    assert np.max(np.abs(actual[kept] - exact[kept]) / unit) <= 1.0
+
+
+@pytest.mark.parametrize("char", "efdBhil")
+@pytest.mark.parametrize("exponent", [2, 2.0, 1, -1.0, 0.5, 0, 3, np.int8(2), np.asarray(2)])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_power_by_a_number(char, exponent):
+    a = np.asarray([0, 1, 2, 5, 100, 7]).astype(char)
+    if char in "efd":
+        a = np.append(a, np.asarray([-0.0, -np.inf, np.nan, -3, 0.3]).astype(char))
+    powers = [lambda x: x**exponent]
+    if (char, exponent) != ("e", 0.5):
+        # NumPy's operator takes the square root there, its function does not.
+        powers.append(lambda x: (rp if x is not a else np).power(x, exponent))
+    for power in powers:
+        expected, actual = power(a), power(rp.asarray(a))
+        assert actual.dtype == expected.dtype
+        assert_close(actual.get(), expected, 0 if expected.dtype.kind in "iu" else 1)
+    x = rp.asarray(a)
+    out = rp.zeros(a.shape, expected.dtype)
+    rp.power(x, exponent, out=out)
+    np.testing.assert_array_equal(out.get(), actual.get())

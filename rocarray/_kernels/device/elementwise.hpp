@@ -50,10 +50,61 @@ struct Row;
         body;                                     \
     }
 
+#ifdef HIPCPU
+template <class F, class = void>
+struct float_functor {
+    static constexpr bool value = false;
+};
+template <class F>
+struct float_functor<F, typename make_void<decltype(F::IN_FLOAT)>::type> {
+    static constexpr bool value = F::IN_FLOAT;
+};
+
+// Functions of float16 that are computed in float (their functors say IN_FLOAT), on a CPU: blocks
+// are converted, computed as float loops are, and converted back.
+template <class F, int NIN>
+DEVICE
+bool run_in_float(char *const *data, const int64_t *step, index_t n) {
+    constexpr index_t BLOCK = 512;
+    for (int k = 0; k <= NIN; ++k) {
+        if (step[k] != sizeof(half) && (step[k] != 0 || k == NIN)) return false;
+    }
+    float in[NIN][BLOCK], out[BLOCK];
+    for (int k = 0; k < NIN; ++k) {
+        const float value = *reinterpret_cast<const half *>(data[k]);
+        for (index_t j = 0; step[k] == 0 && j < BLOCK; ++j) in[k][j] = value;
+    }
+    for (index_t first = 0; first < n; first += BLOCK) {
+        const index_t length = min_index(BLOCK, n - first);
+        for (int k = 0; k < NIN; ++k) {
+            if (step[k] != 0) {
+                to_floats(reinterpret_cast<const half *>(data[k]) + first, in[k], length);
+            }
+        }
+        ROCARRAY_IVDEP for (index_t j = 0; j < length; ++j) {
+            if constexpr (NIN == 1) {
+                out[j] = F()(in[0][j]);
+            } else {
+                out[j] = F()(in[0][j], in[1][j]);
+            }
+        }
+        from_floats(out, reinterpret_cast<half *>(data[NIN]) + first, length);
+    }
+    return true;
+}
+#define ROCARRAY_IN_FLOAT(NIN, T)                                       \
+    if constexpr (float_functor<F>::value && is_same<T, half>::value) { \
+        if (run_in_float<F, NIN>(data, step, n)) return;                \
+    }
+#else
+#define ROCARRAY_IN_FLOAT(NIN, T)
+#endif
+
 template <class F, class A, class R>
 struct Row<F, A, R> {
     static DEVICE
     void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
+        ROCARRAY_IN_FLOAT(1, R)
         F f;
         const A *a = reinterpret_cast<const A *>(data[0]);
         R *r = reinterpret_cast<R *>(data[1]);
@@ -70,10 +121,23 @@ struct Row<F, A, R> {
     }
 };
 
+// One value as a run of items. A function with many conditions on it would not be vectorised in a
+// loop where it does not change: the compiler takes the conditions out of the loop, and then fails.
+template <class T>
+struct Spread {
+    static constexpr index_t N = 256;
+    T items[N];
+    DEVICE
+    explicit Spread(T value) {
+        for (index_t i = 0; i < N; ++i) items[i] = value;
+    }
+};
+
 template <class F, class A, class B, class R>
 struct Row<F, A, B, R> {
     static DEVICE
     void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
+        ROCARRAY_IN_FLOAT(2, R)
         F f;
         const A *a = reinterpret_cast<const A *>(data[0]);
         const B *b = reinterpret_cast<const B *>(data[1]);
@@ -83,10 +147,30 @@ struct Row<F, A, B, R> {
             ROCARRAY_LOOP(r[i] = f(a[i], b[i]))
         } else if (packed && step[0] == sizeof(A) && step[1] == 0) {
             const B value = b[0];
-            ROCARRAY_LOOP(r[i] = f(a[i], value))
+            if constexpr (is_heavy<F>) {
+                const Spread<B> same(value);
+                for (index_t k = 0; k < n; k += same.N) {
+                    const index_t end = min_index(same.N, n - k);
+                    ROCARRAY_IVDEP for (index_t i = 0; i < end; ++i) {
+                        r[k + i] = f(a[k + i], same.items[i]);
+                    }
+                }
+            } else {
+                ROCARRAY_LOOP(r[i] = f(a[i], value))
+            }
         } else if (packed && step[0] == 0 && step[1] == sizeof(B)) {
             const A value = a[0];
-            ROCARRAY_LOOP(r[i] = f(value, b[i]))
+            if constexpr (is_heavy<F>) {
+                const Spread<A> same(value);
+                for (index_t k = 0; k < n; k += same.N) {
+                    const index_t end = min_index(same.N, n - k);
+                    ROCARRAY_IVDEP for (index_t i = 0; i < end; ++i) {
+                        r[k + i] = f(same.items[i], b[k + i]);
+                    }
+                }
+            } else {
+                ROCARRAY_LOOP(r[i] = f(value, b[i]))
+            }
         } else {
             const int64_t sa = step[0], sb = step[1], sr = step[2];
             ROCARRAY_STRIDED_LOOP(*reinterpret_cast<R *>(data[2] + i * sr) =

@@ -3,6 +3,10 @@
 
 #include "platform.hpp"
 
+#ifdef HIPCPU
+#include "vector_half.h"
+#endif
+
 namespace rocarray {
 
 struct half {
@@ -109,5 +113,25 @@ DEVICE
 half &operator*=(half &a, half b) { return a = a * b; }
 DEVICE
 half &operator/=(half &a, half b) { return a = a / b; }
+
+#ifdef HIPCPU
+DEVICE
+void to_floats(const half *from, float *to, index_t n) {
+    index_t i = 0;
+#ifdef ROCARRAY_VECTOR_HALF
+    i = vector_half::to_float(&from->bits, to, n);
+#endif
+    ROCARRAY_IVDEP for (; i < n; ++i) to[i] = from[i];
+}
+
+DEVICE
+void from_floats(const float *from, half *to, index_t n) {
+    index_t i = 0;
+#ifdef ROCARRAY_VECTOR_HALF
+    i = vector_half::from_float(from, &to->bits, n);
+#endif
+    ROCARRAY_IVDEP for (; i < n; ++i) to[i] = half(from[i]);
+}
+#endif
 
 }  // namespace rocarray

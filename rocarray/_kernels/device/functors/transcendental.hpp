@@ -10,6 +10,7 @@ namespace rocarray {
 #define ROCARRAY_FUNCTION(NAME, function)             \
     struct NAME {                                     \
         static constexpr bool HEAVY = true;           \
+        static constexpr bool IN_FLOAT = true;        \
         template <class T>                            \
         DEVICE                                        \
         T operator()(T a) const {                     \
@@ -44,6 +45,7 @@ ROCARRAY_FUNCTION(Arctanh, atanh)
 
 struct Cbrt {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a) const { return T(m::cbrt(compute<T>(a))); }
@@ -51,6 +53,7 @@ struct Cbrt {
 
 struct Arctan2 {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const { return T(m::atan2(compute<T>(a), compute<T>(b))); }
@@ -58,6 +61,7 @@ struct Arctan2 {
 
 struct Hypot {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const { return T(m::hypot(compute<T>(a), compute<T>(b))); }
@@ -65,6 +69,7 @@ struct Hypot {
 
 struct Logaddexp {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -80,6 +85,7 @@ struct Logaddexp {
 
 struct Logaddexp2 {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -111,6 +117,7 @@ struct Rad2deg {
 
 struct Power {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "hipcpu/maths.h"
+#include "vector_pow.h"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 22)
@@ -32,7 +33,12 @@ HIPCPU_VECTOR_UNARY(sin)
 HIPCPU_VECTOR_UNARY(cos)
 HIPCPU_VECTOR_UNARY(exp)
 HIPCPU_VECTOR_UNARY(log)
-HIPCPU_VECTOR_BINARY(pow)
+HIPCPU_SIMD double pow(double, double) noexcept __asm__("pow");
+#ifdef __FMA__
+inline __attribute__((always_inline)) float pow(float x, float y) { return power(x, y); }
+#else
+HIPCPU_SIMD float pow(float, float) noexcept __asm__("powf");
+#endif
 
 #if __GLIBC_PREREQ(2, 35)
 #define ROCARRAY_VECTOR_MATH_ALL 1
