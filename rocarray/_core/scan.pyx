@@ -35,6 +35,9 @@ cdef enum:
     SCAN_GROUP = 32
     SMALLEST_BLOCK = 32  # of lines that need no more work-items
     MIN_CHUNK = 8192     # items of a line worth a workgroup of their own
+    MIN_ROWS = 64        # items of a line worth a work-item of their own, where it has neighbours
+    MIN_COLUMNS = 32     # neighbours that are worth going in step
+    MAX_COLUMN_CHUNKS = 256
 
 
 # As in device/scan_params.hpp.
@@ -104,6 +107,7 @@ cdef class ScanLoop:
     cdef Kernel carry_
     cdef Kernel lines_
     cdef Kernel columns_
+    cdef Kernel column_totals_
     cdef Kernel tiles_
     cdef int device_
 
@@ -118,6 +122,7 @@ cdef class ScanLoop:
                 self.carry_ = get_kernel(self.program, self.name + "_carry")
             else:
                 self.tiles_ = get_kernel(self.program, self.name + "_tiles")
+                self.column_totals_ = get_kernel(self.program, self.name + "_column_totals")
             self.lines_ = get_kernel(self.program, self.name + "_lines")
             self.columns_ = get_kernel(self.program, self.name + "_columns")
             self.device_ = device
@@ -227,8 +232,9 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
     if block == 1:
         columns = columns and lines.shape[lines.ndim - 1] >= 8
     else:
-        # A work-item a line: enough lines to fill the device, or lines not worth a workgroup.
-        columns = (columns and lines.n_lines >= 16384) or (lines.ndim > 0 and p.length <= 64)
+        # A work-item a line, or a chunk of one; lines of few items are not worth a workgroup.
+        columns = (columns and lines.shape[lines.ndim - 1] >= MIN_COLUMNS) or (
+            lines.ndim > 0 and p.length <= MIN_ROWS)
     loop.prepare(block)
     if columns:
         i = lines.ndim - 1
@@ -238,6 +244,8 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
         p.output_column = lines.output_strides[i]
         n_tiles = lines.n_lines // p.n_columns * ceil_div(
             p.n_columns, COLUMN_TILE if block == 1 else block)
+        if block > 1:
+            return _scan_columns(loop, &p, n_tiles, block, shape.max_blocks)
         p.lines_per_block = ceil_div(n_tiles, wanted)
         launch(loop.columns_, <unsigned>ceil_div(n_tiles, p.lines_per_block), block, &p,
                sizeof(ScanParams))
@@ -245,6 +253,26 @@ cdef int _scan_axis(ScanLoop loop, ndarray a, int axis, ndarray out) except -1:
     if block == 1:
         return _scan_chunks(loop, &p, wanted)
     return _scan_tiles(loop, &p, block, shape.max_blocks)
+
+
+cdef int _scan_columns(ScanLoop loop, ScanParams* p, Py_ssize_t n_tiles, unsigned block,
+                       Py_ssize_t max_blocks) except -1:
+    """Work-items with a line each: whole ones, or chunks where they are few."""
+    cdef MemoryBlock totals
+    cdef Kernel columns = loop.columns_, column_totals = loop.column_totals_
+    cdef Py_ssize_t n_chunks = ceil_div(max_blocks, 8 * n_tiles)   # four workgroups a unit
+    cdef unsigned grid
+    n_chunks = min(n_chunks, p.length // MIN_ROWS, MAX_COLUMN_CHUNKS)
+    p.chunk = ceil_div(p.length, max(n_chunks, 1))
+    p.n_chunks = ceil_div(p.length, p.chunk)
+    # Workgroups stride: a launch has fewer than 2**32 work-items.
+    grid = <unsigned>min(n_tiles * p.n_chunks, <Py_ssize_t>1 << 22)
+    if p.n_chunks > 1:
+        totals = allocate(p.n_lines * p.n_chunks * loop.acc_size)
+        p.partials = totals.ptr
+        launch(column_totals, grid, block, p, sizeof(ScanParams))
+    launch(columns, grid, block, p, sizeof(ScanParams))
+    return 0
 
 
 cdef int _scan_tiles(ScanLoop loop, ScanParams* p, unsigned block,

@@ -257,3 +257,35 @@ def test_ediff1d_and_trapezoid():
     check(rp.trapezoid(rp.array(x), dx=0.5, axis=0), np.trapezoid(x, dx=0.5, axis=0))
     t = np.arange(9.0) ** 2
     check(rp.trapezoid(rp.array(x), rp.array(t)), np.trapezoid(x, t))
+
+
+# Lines around tiles (4096 float32 on a GPU) and groups of 256 of them, many and few, and columns.
+SCAN_SHAPES = [(4095,), (4097,), (70001,), (1_100_000,), (3, 9000), (1100, 130), (2000, 16),
+               (16, 2000), (3000, 40), (5, 300, 70), (40, 3, 4100)]  # fmt: skip
+
+
+@pytest.mark.parametrize("char", "fld")
+@pytest.mark.parametrize("shape", SCAN_SHAPES)
+def test_scans_of_many_layouts(char, shape):
+    a = np.random.default_rng(4).integers(0, 4, shape).astype(char)
+    x = rp.asarray(a)
+    for axis in range(a.ndim):
+        np.testing.assert_array_equal(rp.cumsum(x, axis=axis).get(), np.cumsum(a, axis=axis))
+    axis = a.ndim - 1
+    for view in (
+        lambda x: x[..., ::-1],
+        lambda x: x[..., 1:],
+        lambda x: x[..., ::2],
+        lambda x: x.T,
+    ):
+        np.testing.assert_array_equal(
+            rp.maximum.accumulate(view(x), axis=axis).get(),
+            np.maximum.accumulate(view(a), axis=axis),
+        )
+
+
+def test_scans_do_not_depend_on_timing():
+    x = rp.asarray(np.random.default_rng(5).random(400_000, np.float32))
+    first = rp.cumsum(x).get()
+    for _ in range(5):
+        np.testing.assert_array_equal(rp.cumsum(x).get(), first)

@@ -18,6 +18,14 @@
 #define DEVICE __device__ inline __attribute__((always_inline))
 #define LDS __shared__
 
+// For pointers to global memory: AMD's compiler cannot always tell that an address is not in LDS or
+// scratch memory, and would then take slower instructions.
+#if defined(__CUDACC__) || defined(HIPCPU)
+#define ROCARRAY_GLOBAL
+#else
+#define ROCARRAY_GLOBAL __attribute__((address_space(1)))
+#endif
+
 #if !defined(HIPCPU)
 typedef signed char int8_t;
 typedef unsigned char uint8_t;

@@ -4,9 +4,10 @@
 // (scan_tiles.hpp). Where a work-item is alone, long lines are cut into chunks: `_reduce` makes
 // each chunk's total, `_carry` turns totals into what comes before each chunk, `_lines` scans the
 // chunks. Where lines lie side by side in memory, `_columns` walks along the axis with neighbours
-// in step.
+// in step (scan_columns.hpp on GPUs).
 #pragma once
 
+#include "scan_columns.hpp"
 #include "scan_params.hpp"
 #include "scan_tiles.hpp"
 
@@ -140,43 +141,35 @@ template <class Op, class In, class Out>
 DEVICE
 void scan_columns(const ScanParams &p) {
     using Acc = typename Op::Acc;
-    const index_t tile_size = ALONE ? COLUMN_TILE : block_size();
-    const index_t tiles = (p.n_columns + tile_size - 1) / tile_size;
+    const index_t tiles = (p.n_columns + COLUMN_TILE - 1) / COLUMN_TILE;
     const index_t n_tiles = tiles * (p.n_lines / p.n_columns);
     const index_t first = block_index() * p.lines_per_block;
     for (index_t k = first; k < first + p.lines_per_block && k < n_tiles; ++k) {
         const index_t group = k / tiles;
-        const index_t column = (k - group * tiles) * tile_size;
+        const index_t column = (k - group * tiles) * COLUMN_TILE;
         const char *in = p.input + column * p.input_column +
                          reduce_offset(group, p.ndim, p.shape, p.input_strides);
         char *out = p.output + column * p.output_column +
                     reduce_offset(group, p.ndim, p.shape, p.output_strides);
-        const index_t left = p.n_columns - column;
-        const index_t n = left < tile_size ? left : tile_size;
-        if constexpr (ALONE) {
-            Acc acc[COLUMN_TILE];
-            for (index_t j = 0; j < n; ++j) acc[j] = Op::identity();
-            for (index_t i = 0; i < p.length; ++i, in += p.input_step, out += p.output_step) {
-                if (p.input_column == static_cast<index_t>(sizeof(In)) &&
-                    p.output_column == static_cast<index_t>(sizeof(Out))) {
-                    const In *x = reinterpret_cast<const In *>(in);
-                    Out *y = reinterpret_cast<Out *>(out);
-                    for (index_t j = 0; j < n; ++j) {
-                        acc[j] = Op::combine(acc[j], Op::map(x[j], i, {}));
-                        y[j] = Op::finish(acc[j], 0.0, FINISH_PLAIN);
-                    }
-                } else {
-                    for (index_t j = 0; j < n; ++j) {
-                        acc[j] = Op::combine(acc[j],
-                                             Op::map(item_at<In>(in + j * p.input_column), i, {}));
-                        store_scanned<Op, Out>(out + j * p.output_column, acc[j]);
-                    }
+        const index_t n = min_index(COLUMN_TILE, p.n_columns - column);
+        Acc acc[COLUMN_TILE];
+        for (index_t j = 0; j < n; ++j) acc[j] = Op::identity();
+        for (index_t i = 0; i < p.length; ++i, in += p.input_step, out += p.output_step) {
+            if (p.input_column == static_cast<index_t>(sizeof(In)) &&
+                p.output_column == static_cast<index_t>(sizeof(Out))) {
+                const In *x = reinterpret_cast<const In *>(in);
+                Out *y = reinterpret_cast<Out *>(out);
+                for (index_t j = 0; j < n; ++j) {
+                    acc[j] = Op::combine(acc[j], Op::map(x[j], i, {}));
+                    y[j] = Op::finish(acc[j], 0.0, FINISH_PLAIN);
+                }
+            } else {
+                for (index_t j = 0; j < n; ++j) {
+                    acc[j] =
+                        Op::combine(acc[j], Op::map(item_at<In>(in + j * p.input_column), i, {}));
+                    store_scanned<Op, Out>(out + j * p.output_column, acc[j]);
                 }
             }
-        } else if (thread_index() < n) {
-            scan_strided<Op, In, Out>(in + thread_index() * p.input_column,
-                                      out + thread_index() * p.output_column, p.input_step,
-                                      p.output_step, p.length, Op::identity());
         }
     }
 }
@@ -201,5 +194,7 @@ void scan_columns(const ScanParams &p) {
     ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(4), NAME##_tiles, (scan_one_tile<OP<IN, OUT>, IN, OUT>)) \
     ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(4), NAME##_lines,                                        \
                          (scan_lines_by_tiles<OP<IN, OUT>, IN, OUT>))                          \
-    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_columns, (scan_columns<OP<IN, OUT>, IN, OUT>))
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_column_totals,                                         \
+                         (scan_column_chunks<OP<IN, OUT>, IN, OUT, false>))                    \
+    ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_columns, (scan_column_chunks<OP<IN, OUT>, IN, OUT, true>))
 #endif

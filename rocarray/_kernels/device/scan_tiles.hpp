@@ -10,6 +10,7 @@
 #pragma once
 
 #include "scan_params.hpp"
+#include "vectors.hpp"
 #include "wave.hpp"
 
 namespace rocarray {
@@ -60,12 +61,13 @@ struct ScanTile {
         } else {
 #pragma unroll
             for (int s = 0; s < SCAN_SLABS; ++s) {
+                // One address a vector: those of all items would fill the registers.
+                const char *at = in + first_item(s) * step;
+                const index_t left = n - first_item(s);
 #pragma unroll
                 for (int v = 0; v < V; ++v) {
-                    const index_t i = first_item(s) + v;
-                    items[s][v] = i < n
-                                      ? Op::map(*reinterpret_cast<const In *>(in + i * step), 0, {})
-                                      : Op::identity();
+                    items[s][v] =
+                        v < left ? Op::map(load_item<In>(at + v * step), 0, {}) : Op::identity();
                 }
             }
         }
@@ -101,13 +103,12 @@ struct ScanTile {
                 }
                 *reinterpret_cast<Vector *>(out + first_item(s) * sizeof(Out)) = vector;
             } else {
+                char *at = out + first_item(s) * step;
+                const index_t left = n - first_item(s);
 #pragma unroll
                 for (int v = 0; v < V; ++v) {
-                    const index_t i = first_item(s) + v;
-                    if (i < n) {
-                        *reinterpret_cast<Out *>(out + i * step) =
-                            result(Op::combine(start, items[s][v]));
-                    }
+                    if (v < left)
+                        store_item(at + v * step, result(Op::combine(start, items[s][v])));
                 }
             }
         }

@@ -50,13 +50,7 @@ struct word_of<1> {
     typedef uint8_t type;
 };
 
-// Loads and stores of N_BYTES of global memory. AMD's compiler cannot always tell that an address
-// is not in LDS or scratch memory, and would then take slower instructions.
-#if defined(__CUDACC__) || defined(HIPCPU)
-#define ROCARRAY_GLOBAL
-#else
-#define ROCARRAY_GLOBAL __attribute__((address_space(1)))
-#endif
+// Loads and stores of N_BYTES of global memory.
 template <int N_BYTES>
 DEVICE
 typename word_of<N_BYTES>::type load_word(const char *at) {
@@ -69,6 +63,15 @@ void store_word(char *at, typename word_of<N_BYTES>::type word) {
     typedef typename word_of<N_BYTES>::type Word;
     *(ROCARRAY_GLOBAL Word *)at = word;
 }
+#if defined(__CUDACC__)
+// Items of 16 bytes may lie at multiples of 8.
+template <class T>
+DEVICE
+T load_item(const char *at) { return *reinterpret_cast<const T *>(at); }
+template <class T>
+DEVICE
+void store_item(char *at, const T &item) { *reinterpret_cast<T *>(at) = item; }
+#else
 template <class T>
 DEVICE
 T load_item(const char *at) {
@@ -84,6 +87,7 @@ void store_item(char *at, const T &item) {
     __builtin_memcpy(&word, &item, sizeof(T));
     store_word<sizeof(T)>(at, word);
 }
+#endif
 
 // Whether items `step` bytes apart can be loaded `n` at a time.
 template <class T>

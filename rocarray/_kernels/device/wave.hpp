@@ -106,7 +106,7 @@ DEVICE
 void publish(uint64_t *at, const T &value) {
     uint32_t words[MESSAGE_WORDS<T>] = {};
     __builtin_memcpy(words, &value, sizeof(T));
-    volatile uint64_t *to = at;
+    volatile ROCARRAY_GLOBAL uint64_t *to = (volatile ROCARRAY_GLOBAL uint64_t *)at;
 #pragma unroll
     for (int i = 0; i < MESSAGE_WORDS<T>; ++i) to[i] = static_cast<uint64_t>(1) << 32 | words[i];
 }
@@ -116,7 +116,7 @@ template <class T>
 DEVICE
 T await(const uint64_t *at) {
     uint32_t words[MESSAGE_WORDS<T>];
-    const volatile uint64_t *from = at;
+    const volatile ROCARRAY_GLOBAL uint64_t *from = (const volatile ROCARRAY_GLOBAL uint64_t *)at;
 #pragma unroll
     for (int i = 0; i < MESSAGE_WORDS<T>; ++i) {
         uint64_t word = from[i];
