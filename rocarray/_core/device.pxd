@@ -1,3 +1,6 @@
+cdef enum:
+    MAX_DEVICES = 64
+
 cdef class DeviceInfo:
     """What does not change about a device; asked once."""
     cdef readonly str arch
@@ -13,3 +16,4 @@ cdef int current_device_or_zero() noexcept
 cdef int set_device(int number) except -1
 cdef int device_count() except -1
 cdef DeviceInfo device_info(int number)
+cdef bint runtime_alive() noexcept    # False once the interpreter has begun to end

@@ -1,20 +1,22 @@
 """Devices: the current one of each thread, and what is known about each."""
 
+import atexit
+import operator
 import threading
 
 from libc.string cimport memset
 
 from rocarray._rocm.hip.calls cimport (
-    hipDeviceCanAccessPeer, hipDeviceEnablePeerAccess, hipDeviceGetAttribute, hipDeviceGetPCIBusId,
-    hipDeviceSynchronize, hipGetDeviceCount, hipGetDevicePropertiesR0600, hipInit, hipMemGetInfo,
+    hipDeviceCanAccessPeer, hipDeviceDisablePeerAccess, hipDeviceEnablePeerAccess,
+    hipDeviceGetAttribute, hipDeviceGetPCIBusId, hipDeviceSynchronize, hipGetDeviceCount, hipGetDevicePropertiesR0600, hipInit, hipMemGetInfo,
     hipSetDevice)
 from rocarray._rocm.hip.types cimport (
     hipDeviceAttribute_t, hipDeviceAttributeMaxSharedMemoryPerBlock,
     hipDeviceAttributeMaxThreadsPerBlock, hipDeviceAttributeMultiprocessorCount,
-    hipDeviceAttributeWarpSize, hipDeviceProp_t)
+    hipDeviceAttributeWarpSize, hipDeviceProp_t, hipErrorPeerAccessAlreadyEnabled,
+    hipErrorPeerAccessNotEnabled)
 
 from rocarray._rocm.errors import HIPError, PlatformError
-from rocarray._rocm.specs.hip import ENUMS
 
 cdef extern from *:
     """
@@ -24,7 +26,22 @@ cdef extern from *:
 
 cdef int _count = -1
 cdef list _infos = []
+cdef bint _alive = True
 _init_lock = threading.Lock()
+_contexts = threading.local()    # .devices: the numbers that `with Device` goes back to
+
+
+def _end():
+    global _alive
+    _alive = False
+
+
+atexit.register(_end)
+
+
+cdef bint runtime_alive() noexcept:
+    """Whether destructors may still call the runtime, which may be gone at the process's end."""
+    return _alive
 
 
 cdef int _initialise() except -1:
@@ -44,6 +61,7 @@ cdef int _initialise() except -1:
         if n < 1:
             raise PlatformError(
                 "the HIP runtime sees no device; set ROCARRAY_PLATFORM=cpu to run without a GPU")
+        n = min(n, MAX_DEVICES)
         _infos.extend([None] * n)
         _count = n
     return 0
@@ -108,6 +126,19 @@ cdef class DeviceInfo:
     pass
 
 
+cdef int _number_of(object device) except -1:
+    """The number of a Device, of another library's device object, or of an int."""
+    cdef int number
+    try:
+        number = operator.index(getattr(device, "id", device))
+    except TypeError:
+        raise TypeError(
+            f"a device is an int or a rocarray.hip.Device, got {type(device).__name__}") from None
+    if not 0 <= number < device_count():
+        raise ValueError(f"device {number} does not exist; there are {_count} (from 0)")
+    return number
+
+
 class Device:
     """A device, by number; also a context manager that makes it current.
 
@@ -123,21 +154,20 @@ class Device:
     ...     x = rp.zeros(3)
     """
 
-    __slots__ = ("id", "_previous")
+    __slots__ = ("id",)
 
     def __init__(self, device=None):
-        self.id = current_device() if device is None else int(getattr(device, "id", device))
-        self._previous = []
-        if not 0 <= self.id < device_count():
-            raise ValueError(f"device {self.id} does not exist; there are {_count} (from 0)")
+        self.id = current_device() if device is None else _number_of(device)
 
     def __enter__(self):
-        self._previous.append(current_device())
+        # Per thread, since threads may share the object.
+        previous = current_device()
         set_device(self.id)
+        _contexts.__dict__.setdefault("devices", []).append(previous)
         return self
 
     def __exit__(self, *exception):
-        set_device(self._previous.pop())
+        set_device(_contexts.devices.pop())
 
     def use(self):
         """Makes this the calling thread's device."""
@@ -177,10 +207,15 @@ class Device:
     @property
     def attributes(self):
         """All attributes that the running ROCm knows, by HIP's name without its prefix."""
+        from rocarray._rocm.specs.hip import ENUMS   # late: no import of ours needs the table
+
         result = {}
         for name, number in ENUMS["hipDeviceAttribute_t"].items():
+            name = name.removeprefix("hipDeviceAttribute")
+            if name.startswith("Unused") or name.endswith(("Begin", "End")):
+                continue    # limits and holes of the numbering
             try:
-                result[name.removeprefix("hipDeviceAttribute")] = _attribute(number, self.id)
+                result[name] = _attribute(number, self.id)
             except HIPError:
                 continue
         return result
@@ -195,13 +230,16 @@ class Device:
     def can_access_peer(self, other):
         """Whether kernels of this device can use memory of another."""
         cdef int answer = 0
-        hipDeviceCanAccessPeer(&answer, self.id, int(getattr(other, "id", other)))
+        hipDeviceCanAccessPeer(&answer, self.id, _number_of(other))
         return bool(answer)
 
     def enable_peer_access(self, other):
-        """Allows kernels of this device to use memory of another."""
-        with self:
-            hipDeviceEnablePeerAccess(int(getattr(other, "id", other)), 0)
+        """Allows kernels of this device to use memory of another; again is no error."""
+        _ignoring(hipErrorPeerAccessAlreadyEnabled, self, _enable_peer, _number_of(other))
+
+    def disable_peer_access(self, other):
+        """Takes the permission of `enable_peer_access` back."""
+        _ignoring(hipErrorPeerAccessNotEnabled, self, _disable_peer, _number_of(other))
 
     def __int__(self):
         return self.id
@@ -216,14 +254,37 @@ class Device:
         return f"<Device {self.id}>"
 
 
+def _enable_peer(int other):
+    hipDeviceEnablePeerAccess(other, 0)
+
+
+def _disable_peer(int other):
+    hipDeviceDisablePeerAccess(other)
+
+
+def _ignoring(code, device, function, other):
+    """`function(other)` on a device; one code of failure says that all is as wanted."""
+    try:
+        with device:
+            function(other)
+    except HIPError as error:
+        if error.code != code:
+            raise
+
+
 def get_device_count():
     """Number of devices of the platform."""
     return device_count()
 
 
 def get_device_id():
-    """Number of the current device."""
+    """Number of the calling thread's device."""
     return current_device()
+
+
+def mem_get_info():
+    """(free, total) bytes of the current device."""
+    return Device().mem_info
 
 
 def device_of(number):

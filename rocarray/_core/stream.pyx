@@ -1,51 +1,120 @@
 """Streams and events. Each thread has a current stream on each device, the null stream at first."""
 
+import atexit
 import sys
-import traceback
+import threading
+import weakref
 
+cimport cython
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uintptr_t
 
-from rocarray._core.device cimport current_device, current_device_or_zero
+from rocarray._core.device cimport (
+    current_device, current_device_or_zero, runtime_alive, set_device)
 from rocarray._rocm.hip.calls cimport (
-    hipEventCreateWithFlags, hipEventDestroy_status, hipEventElapsedTime, hipEventQuery_status,
+    hipDeviceGetStreamPriorityRange, hipDeviceSynchronize, hipEventCreateWithFlags,
+    hipEventDestroy_status, hipEventElapsedTime, hipEventQuery, hipEventQuery_status,
     hipEventRecord, hipEventSynchronize, hipLaunchHostFunc, hipStreamCreateWithFlags,
-    hipStreamCreateWithPriority, hipStreamDestroy_status, hipStreamIsCapturing,
-    hipStreamQuery_status, hipStreamSynchronize, hipStreamWaitEvent, hipDeviceSynchronize)
+    hipStreamCreateWithPriority, hipStreamDestroy_status, hipStreamGetPriority,
+    hipStreamIsCapturing, hipStreamQuery, hipStreamQuery_status, hipStreamSynchronize,
+    hipStreamWaitEvent)
 from rocarray._rocm.hip.types cimport (
-    hipErrorNotReady, hipEventBlockingSync, hipEventDefault, hipEventDisableTiming, hipStream_t,
-    hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault, hipStreamNonBlocking)
-
-from rocarray._rocm.errors import HIPError
+    hipErrorNotReady, hipEvent_t, hipEventBlockingSync, hipEventDefault, hipEventDisableTiming,
+    hipStream_t, hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault,
+    hipStreamNonBlocking)
 
 cdef extern from *:
     """
-    static thread_local void *rocarray_streams[64] = {};
+    struct rocarray_stream_slot { void *handle; void *object; };
+    static thread_local rocarray_stream_slot rocarray_slots[64] = {};   // by device
     """
-    void* rocarray_streams[64]
+    cdef struct rocarray_stream_slot:
+        void* handle
+        void* object
+    rocarray_stream_slot[64] rocarray_slots
+
+cdef DestroyHook _destroy_hook = NULL
+cdef Py_ssize_t _n_callbacks = 0         # queued host functions that have not returned
+_state = threading.local()               # keeps the current Streams alive: .current, .contexts
+_streams = weakref.WeakValueDictionary()    # handle -> the Stream that owns it
 
 
 cdef hipStream_t current_stream() noexcept:
-    """The calling thread's stream on its device; no Python call."""
-    return <hipStream_t>rocarray_streams[current_device_or_zero()]
+    return <hipStream_t>rocarray_slots[current_device_or_zero()].handle
+
+
+cdef StreamSlot* current_slot() noexcept:
+    return <StreamSlot*>&rocarray_slots[current_device_or_zero()]
+
+
+cdef void set_destroy_hook(DestroyHook hook) noexcept:
+    global _destroy_hook
+    _destroy_hook = hook
+
+
+cdef int _install(int device, Stream stream) except -1:
+    """Makes `stream` (None: the null stream) the thread's current one on a device."""
+    cdef rocarray_stream_slot* slot = &rocarray_slots[device]
+    current = _state.__dict__.setdefault("current", {})
+    previous = current.get(device)    # lives until the slot no longer points to it
+    current[device] = stream
+    if stream is None or stream.handle == NULL:
+        slot.handle = slot.object = NULL
+    else:
+        slot.handle = <void*>stream.handle
+        slot.object = <void*>stream
+    return 0
+
+
+cdef Stream find_stream(hipStream_t handle):
+    """The living Stream object that owns a handle, or None."""
+    cdef StreamSlot* slot = current_slot()
+    if slot.handle == handle and slot.object != NULL:
+        return <Stream>slot.object
+    return _streams.get(<uintptr_t>handle)
+
+
+cdef object _address(object x):
+    """The address that another library's handle object stands for, or None."""
+    if getattr(x, "is_null", False) is True:
+        return 0
+    for name in ("ptr", "cuda_stream", "cuda_event"):
+        value = getattr(x, name, None)
+        if isinstance(value, int):
+            return value
+    if isinstance(x, (str, bytes, float, complex)):
+        return None
+    if hasattr(x, "__int__") or hasattr(x, "__index__"):
+        return int(x)
+    if hasattr(x, "as_c_void_p"):
+        return x.as_c_void_p().value or 0
+    return None
 
 
 cdef hipStream_t stream_handle(object stream) except? NULL:
     """Handle of a Stream, of another library's stream, or of an int."""
+    cdef uintptr_t address
     if isinstance(stream, Stream):
         return (<Stream>stream).handle
     if hasattr(stream, "__cuda_stream__"):
-        return <hipStream_t><uintptr_t>stream.__cuda_stream__()[1]
-    try:
-        return <hipStream_t><uintptr_t>int(stream)
-    except (TypeError, ValueError):
+        protocol = stream.__cuda_stream__
+        value = (protocol() if callable(protocol) else protocol)[1]
+    else:
+        value = _address(stream)
+    if value is None or value < 0:
         raise TypeError(
-            f"expected a rocarray.hip.Stream, a hip-python stream or an integer handle, got "
-            f"{type(stream).__name__}") from None
+            "a stream is a rocarray.hip.Stream, an object with __cuda_stream__, a hip-python "
+            f"stream or an integer handle, got {type(stream).__name__}")
+    address = value
+    return NULL if address == LEGACY_STREAM else <hipStream_t>address
 
 
+@cython.no_gc_clear    # the handle and its owner are needed in __dealloc__
 cdef class Stream:
     """A queue of work on a device; as a context manager, the current one of the thread.
+
+    Memory that was allocated while the stream was current keeps it alive. ``Stream.null`` is the
+    null stream, ``Stream.per_thread`` HIP's stream of the calling thread.
 
     Parameters
     ----------
@@ -54,40 +123,80 @@ cdef class Stream:
     non_blocking : bool, optional
         Does not synchronise with the null stream.
     priority : int, optional
-        Lower numbers are more urgent.
+        Lower numbers are more urgent; `priority_range` says which there are.
+    ptds : bool, optional
+        The stream of the calling thread.
+
+    Examples
+    --------
+    >>> import rocarray as rp
+    >>> with rp.hip.Stream(non_blocking=True) as stream:
+    ...     x = rp.arange(3) + 1
+    >>> stream.synchronize()
     """
 
-    def __init__(self, null=False, non_blocking=False, priority=None):
+    def __init__(self, null=False, non_blocking=False, priority=None, *, ptds=False):
         cdef unsigned flags = hipStreamNonBlocking if non_blocking else hipStreamDefault
+        if self.owned:
+            raise TypeError("a Stream is initialised once")
         self.device_id = current_device()
-        self.previous = []
-        if null:
-            self.handle = NULL
+        if null or ptds:
+            self.handle = <hipStream_t><uintptr_t>(PER_THREAD_STREAM if ptds else 0)
             return
         if priority is None:
             hipStreamCreateWithFlags(&self.handle, flags)
         else:
             hipStreamCreateWithPriority(&self.handle, flags, priority)
         self.owned = True
+        _streams[<uintptr_t>self.handle] = self
 
     def __dealloc__(self):
-        if self.owned and not sys.is_finalizing():
+        if self.owned and runtime_alive():
+            if _destroy_hook != NULL:
+                _destroy_hook(self.device_id, self.handle)
             hipStreamDestroy_status(self.handle)
 
     @staticmethod
     def from_handle(handle, keep=None):
-        """A Stream over a handle that somebody else owns (and `keep` keeps alive)."""
+        """A Stream over a handle that somebody else owns (and `keep` keeps alive).
+
+        The owner must not destroy it while arrays that were made in it live.
+        """
         cdef Stream stream = Stream.__new__(Stream)
         stream.handle = stream_handle(handle)
         stream.device_id = current_device()
         stream.keep = handle if keep is None else keep
-        stream.previous = []
         return stream
+
+    @staticmethod
+    def priority_range():
+        """(least, greatest) urgent priority of the current device."""
+        cdef int least = 0, greatest = 0
+        current_device()
+        hipDeviceGetStreamPriorityRange(&least, &greatest)
+        return least, greatest
 
     @property
     def ptr(self):
         """The handle as an integer."""
         return <uintptr_t>self.handle
+
+    @property
+    def is_null(self):
+        return self.handle == NULL
+
+    @property
+    def device(self):
+        from rocarray._core.device import Device
+        return Device(self.device_id)
+
+    @property
+    def priority(self):
+        """Lower is more urgent."""
+        cdef int value = 0
+        current_device()
+        hipStreamGetPriority(self.handle, &value)
+        return value
 
     def __int__(self):
         return <uintptr_t>self.handle
@@ -95,21 +204,29 @@ cdef class Stream:
     def __cuda_stream__(self):
         return 0, <uintptr_t>self.handle
 
-    def __enter__(self):
+    cdef int _device_to_use(self) except -1:
         cdef int device = current_device()
-        if self.handle != NULL and device != self.device_id:
-            raise ValueError(f"the stream belongs to device {self.device_id}, but the current "
-                             f"device is {device}")
-        self.previous.append(<uintptr_t>rocarray_streams[device])
-        rocarray_streams[device] = self.handle
+        if <uintptr_t>self.handle > PER_THREAD_STREAM and device != self.device_id:
+            raise ValueError(
+                f"the stream belongs to device {self.device_id}, but the current device is "
+                f"{device}: use it inside `with rocarray.hip.Device({self.device_id}):`")
+        return device
+
+    def __enter__(self):
+        cdef int device = self._device_to_use()
+        previous = _state.__dict__.setdefault("current", {}).get(device)
+        _install(device, self)
+        # Per thread, since threads may share the object.
+        _state.__dict__.setdefault("contexts", []).append((device, previous))
         return self
 
     def __exit__(self, *exception):
-        rocarray_streams[self.device_id] = <void*><uintptr_t>self.previous.pop()
+        device, previous = _state.contexts.pop()
+        _install(device, previous)
 
     def use(self):
         """Makes this the calling thread's current stream."""
-        rocarray_streams[current_device()] = self.handle
+        _install(self._device_to_use(), self)
         return self
 
     def synchronize(self):
@@ -120,33 +237,53 @@ cdef class Stream:
     @property
     def done(self):
         """Whether all work queued so far has finished."""
+        current_device()
         cdef int status = hipStreamQuery_status(self.handle)
         if status == hipErrorNotReady:
             return False
         if status != 0:
-            raise HIPError("hipStreamQuery", status, "stream query failed")
+            hipStreamQuery(self.handle)    # raises
         return True
+
+    def query(self):
+        """`done`, as a method."""
+        return self.done
 
     def record(self, event=None):
         """Records an event (a new one where none is given) behind the work queued so far."""
         event = Event() if event is None else event
-        event.record(self)
+        current_device()
+        hipEventRecord(event_handle(event), self.handle)
         return event
 
     def wait_event(self, event):
         """Makes later work wait for an event."""
-        hipStreamWaitEvent(self.handle, (<Event?>event).handle, 0)
+        current_device()
+        hipStreamWaitEvent(self.handle, event_handle(event), 0)
+
+    def wait_stream(self, stream):
+        """Makes later work wait for what another stream has queued so far."""
+        event = Event(timing=False)
+        event.record(stream)
+        self.wait_event(event)
 
     def launch_host_func(self, callback, arg=None):
         """Runs `callback(arg)` on a host thread, in the stream's order.
 
-        The callback must not call into the device. An exception is printed, not raised.
+        The callback must not call into the device. An exception in it goes to
+        `sys.unraisablehook`, since nobody waits for it.
         """
+        global _n_callbacks
+        if not callable(callback):
+            raise TypeError(f"callback must be callable, got {type(callback).__name__}")
+        current_device()
         state = (callback, arg)
         Py_INCREF(state)
+        _n_callbacks += 1
         try:
             hipLaunchHostFunc(self.handle, _run_callback, <void*>state)
         except BaseException:
+            _n_callbacks -= 1
             Py_DECREF(state)
             raise
 
@@ -156,11 +293,13 @@ cdef class Stream:
 
     @property
     def is_capturing(self):
-        cdef hipStreamCaptureStatus status
+        """Whether work is recorded into a graph at present."""
+        cdef hipStreamCaptureStatus status = hipStreamCaptureStatusNone
+        current_device()
         hipStreamIsCapturing(self.handle, &status)
         return status != hipStreamCaptureStatusNone
 
-    def begin_capture(self, mode="global"):
+    def begin_capture(self, mode="relaxed"):
         """Starts recording work into a graph; see `rocarray.hip.Graph`."""
         from rocarray._core.graph import begin_capture
         begin_capture(self, mode)
@@ -180,15 +319,58 @@ cdef class Stream:
         return f"<Stream {self.ptr:#x} on device {self.device_id}>"
 
 
-cdef void _run_callback(void* data) noexcept with gil:
+class ExternalStream(Stream):
+    """A Stream over a handle that somebody else owns; see `Stream.from_handle`.
+
+    Parameters
+    ----------
+    handle : int or stream object
+    device_id : int, optional
+        The device that the stream belongs to; the current one by default.
+    """
+
+    def __init__(self, handle, device_id=None):
+        (<Stream>self).handle = stream_handle(handle)
+        (<Stream>self).device_id = current_device() if device_id is None else device_id
+        (<Stream>self).keep = handle
+
+
+cdef void _run_callback(void* data) noexcept nogil:
+    # A thread that asks for the interpreter after its end never comes back.
+    if runtime_alive():
+        _call_and_release(data)
+
+
+cdef void _call_and_release(void* data) noexcept with gil:
+    global _n_callbacks
     state = <object>data
+    Py_DECREF(state)
     try:
         state[0](state[1])
-    except BaseException:
-        traceback.print_exc()
-    Py_DECREF(state)
+    except BaseException as error:
+        _report(error, state[0])
+    _n_callbacks -= 1
 
 
+cdef int _report(object error, object callback) except -1:
+    class Unraisable:
+        exc_type, exc_value, exc_traceback = type(error), error, error.__traceback__
+        err_msg, object = "Exception ignored in the host function of a stream", callback
+
+    sys.unraisablehook(Unraisable)
+    return 0
+
+
+def _finish_callbacks():
+    # Host functions that are still queued run before the interpreter ends.
+    if _n_callbacks > 0 and runtime_alive():
+        hipDeviceSynchronize()
+
+
+atexit.register(_finish_callbacks)
+
+
+@cython.final
 cdef class Event:
     """A mark in a stream's work, to wait for or to take times between.
 
@@ -198,24 +380,44 @@ cdef class Event:
         `synchronize` lets the host thread sleep.
     timing : bool, optional
         Whether `elapsed_time` may use it.
+
+    Examples
+    --------
+    >>> import rocarray as rp
+    >>> start, end = rp.hip.Event(), rp.hip.Event()
+    >>> start.record()
+    >>> x = rp.arange(10) + 1
+    >>> end.record()
+    >>> end.synchronize()
+    >>> start.elapsed_time(end) >= 0
+    True
     """
 
-    def __init__(self, blocking=False, timing=True):
+    def __init__(self, blocking=False, timing=True, *, disable_timing=False):
         cdef unsigned flags = hipEventDefault
+        cdef hipEvent_t handle = NULL
+        if self.handle != NULL:
+            raise TypeError("an Event is initialised once")
         self.device_id = current_device()
-        self.timing = timing
+        self.timing = timing and not disable_timing
+        self.blocking = blocking
         if blocking:
             flags |= hipEventBlockingSync
-        if not timing:
+        if not self.timing:
             flags |= hipEventDisableTiming
-        hipEventCreateWithFlags(&self.handle, flags)
+        hipEventCreateWithFlags(&handle, flags)
+        self.handle = handle
 
     def __dealloc__(self):
-        if self.handle != NULL and not sys.is_finalizing():
+        if self.handle != NULL and runtime_alive():
             hipEventDestroy_status(self.handle)
 
     @property
     def ptr(self):
+        """The handle as an integer."""
+        return <uintptr_t>self.handle
+
+    def __int__(self):
         return <uintptr_t>self.handle
 
     def record(self, stream=None):
@@ -233,24 +435,54 @@ cdef class Event:
         if status == hipErrorNotReady:
             return False
         if status != 0:
-            raise HIPError("hipEventQuery", status, "event query failed")
+            hipEventQuery(self.handle)    # raises
         return True
+
+    cdef bint passed(self) noexcept:
+        """`query` for the pool: no errors, a device that failed has not passed."""
+        return hipEventQuery_status(self.handle) == 0
 
     def synchronize(self):
         """Waits until the work before the event has finished."""
         hipEventSynchronize(self.handle)
 
+    def elapsed_time(self, end):
+        """Milliseconds from this event to `end`."""
+        return get_elapsed_time(self, end)
+
+    def __repr__(self):
+        return f"<Event {self.ptr:#x} on device {self.device_id}>"
+
+
+cdef hipEvent_t event_handle(object event) except? NULL:
+    """Handle of an Event or of another library's event."""
+    cdef uintptr_t address
+    if isinstance(event, Event):
+        return (<Event>event).handle
+    value = _address(event)
+    if value is None or value <= 0:
+        raise TypeError(
+            "an event is a rocarray.hip.Event, a hip-python event or an integer handle, got "
+            f"{type(event).__name__}")
+    address = value
+    return <hipEvent_t>address
+
 
 def get_elapsed_time(start, end):
     """Milliseconds between two recorded events that have timing."""
     cdef float milliseconds = 0
-    hipEventElapsedTime(&milliseconds, (<Event?>start).handle, (<Event?>end).handle)
+    for event in (start, end):
+        if isinstance(event, Event) and not event.timing:
+            raise ValueError("the event was made with timing=False; times need timing=True")
+    hipEventElapsedTime(&milliseconds, event_handle(start), event_handle(end))
     return milliseconds
 
 
 def get_current_stream():
     """The calling thread's current stream."""
-    return Stream.from_handle(<uintptr_t>current_stream())
+    current_device()
+    cdef StreamSlot* slot = current_slot()
+    return <object>slot.object if slot.object != NULL else Stream.null
 
 
 def synchronize():
@@ -261,11 +493,26 @@ def synchronize():
 
 def order_before(stream):
     """Makes `stream` (a handle; None or 1: the null stream) wait for the current stream's work."""
-    cdef hipStream_t other = NULL
-    if stream is not None and int(stream) > 2:
-        other = <hipStream_t><uintptr_t>int(stream)
+    cdef hipStream_t other = NULL if stream is None else stream_handle(stream)
     if other == current_stream():
         return
     event = Event(timing=False)
     event.record()
     hipStreamWaitEvent(other, (<Event>event).handle, 0)
+
+
+cdef Stream _special(uintptr_t handle):
+    # Made without touching a device: these two exist on all.
+    cdef Stream stream = Stream.__new__(Stream)
+    stream.handle = <hipStream_t>handle
+    return stream
+
+
+class _SpecialStream:
+    """A class attribute of Stream: the same object for all devices."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __get__(self, instance, owner):
+        return self.stream
