@@ -176,11 +176,9 @@ from rocarray._core.manipulation import (
     vsplit,
     vstack,
 )
-from rocarray._core.memory import (
-    get_default_memory_pool,
-    get_default_pinned_memory_pool,
-)
 from rocarray._core.ndarray import ndarray
+from rocarray._core.pinned import get_default_pinned_memory_pool
+from rocarray._core.pools import get_default_memory_pool
 from rocarray._core.printing import (
     array2string,
     array_repr,

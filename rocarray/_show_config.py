@@ -23,7 +23,7 @@ def _rows():
 
     from rocarray import __version__
     from rocarray._core.device import Device, get_device_count
-    from rocarray._core.memory import get_default_memory_pool
+    from rocarray._core.pools import get_default_memory_pool
     from rocarray._kernels import cache
     from rocarray.hip.raw import version
 

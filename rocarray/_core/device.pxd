@@ -16,4 +16,4 @@ cdef int current_device_or_zero() noexcept
 cdef int set_device(int number) except -1
 cdef int device_count() except -1
 cdef DeviceInfo device_info(int number)
-cdef bint runtime_alive() noexcept    # False once the interpreter has begun to end
+cdef bint runtime_alive() noexcept nogil    # False once the interpreter has begun to end

@@ -8,8 +8,8 @@ from libc.string cimport memset
 
 from rocarray._rocm.hip.calls cimport (
     hipDeviceCanAccessPeer, hipDeviceDisablePeerAccess, hipDeviceEnablePeerAccess,
-    hipDeviceGetAttribute, hipDeviceGetPCIBusId, hipDeviceSynchronize, hipGetDeviceCount, hipGetDevicePropertiesR0600, hipInit, hipMemGetInfo,
-    hipSetDevice)
+    hipDeviceGetAttribute, hipDeviceGetPCIBusId, hipDeviceSynchronize, hipGetDeviceCount,
+    hipGetDevicePropertiesR0600, hipInit, hipMemGetInfo, hipSetDevice)
 from rocarray._rocm.hip.types cimport (
     hipDeviceAttribute_t, hipDeviceAttributeMaxSharedMemoryPerBlock,
     hipDeviceAttributeMaxThreadsPerBlock, hipDeviceAttributeMultiprocessorCount,
@@ -39,7 +39,7 @@ def _end():
 atexit.register(_end)
 
 
-cdef bint runtime_alive() noexcept:
+cdef bint runtime_alive() noexcept nogil:
     """Whether destructors may still call the runtime, which may be gone at the process's end."""
     return _alive
 

@@ -17,7 +17,7 @@ from rocarray._core.memory cimport MemoryBlock
 from rocarray._core.ndarray cimport from_memory, ndarray
 
 from rocarray._core import methods
-from rocarray._core.memory import UnownedMemory
+from rocarray._core.pools import UnownedMemory
 from rocarray._rocm import platform
 
 cdef extern from "Python.h":

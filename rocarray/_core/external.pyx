@@ -10,7 +10,7 @@ from rocarray._core.memory cimport MemoryBlock
 from rocarray._core.ndarray cimport from_memory, ndarray
 from rocarray._core.stream cimport current_stream
 
-from rocarray._core.memory import UnownedMemory
+from rocarray._core.pools import UnownedMemory
 
 
 def cuda_array_interface(ndarray a):

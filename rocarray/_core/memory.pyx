@@ -1,30 +1,31 @@
-"""Device memory: the caching pools, blocks, pointers, and copies.
+"""Device memory: the caching pool of each device, its blocks, and copies.
 
 The policy is `pool.hpp`; here are the device calls, the lock, and the rule that memory which
-another stream has used is not handed out again before that stream has passed it.
+another stream has used is not handed out again before that stream has passed it
+(docs/design/memory_and_streams.md).
 """
 
 import gc
-import sys
-
-import numpy as np
 
 cimport cython
-from cpython.buffer cimport PyBuffer_FillInfo
 from fastrlock.rlock cimport create_fastrlock, lock_fastrlock, unlock_fastrlock
 from libc.stdint cimport uintptr_t
 
 from rocarray._core.device cimport current_device, set_device
-from rocarray._core.stream cimport Event, current_stream, stream_handle
+from rocarray._core.stream cimport (
+    Event, StreamSlot, current_slot, current_stream, find_stream, in_host_function, is_capturing,
+    set_destroy_function)
 from rocarray._rocm.hip.calls cimport (
-    hipFree_status, hipHostFree_status, hipHostMalloc, hipMalloc_status, hipMemGetInfo,
-    hipMemcpyAsync, hipMemsetAsync, hipStreamSynchronize)
-from rocarray._rocm.hip.types cimport (
-    hipErrorOutOfMemory, hipHostMallocDefault, hipMemcpyDefault, hipStream_t)
+    hipDeviceSynchronize_status, hipEventRecord_status, hipFree_status, hipMalloc_status, hipMemGetInfo, hipMemcpyAsync,
+    hipMemsetAsync, hipStreamDestroy_status, hipStreamQuery_status, hipStreamSynchronize)
+from rocarray._rocm.hip.types cimport hipErrorOutOfMemory, hipMemcpyDefault, hipStream_t
 
 from rocarray._rocm.errors import DeviceMemoryError, make_error
 
 cdef extern from "rocarray/_core/pool.hpp" namespace "rocarray" nogil:
+    cdef cppclass Arena:
+        pass
+
     cdef cppclass PoolStatistics:
         size_t live_bytes, reserved_bytes, peak_live_bytes, peak_reserved_bytes
         size_t n_live, n_allocations, n_segments, n_segment_allocations
@@ -33,13 +34,22 @@ cdef extern from "rocarray/_core/pool.hpp" namespace "rocarray" nogil:
         Pool(void* (*reserve)(void*, size_t), void (*release)(void*, void*), void* context)
         Block* allocate(size_t n_bytes, uintptr_t stream)
         void free(Block* block)
+        Arena* detach(uintptr_t stream)
+        void adopt(Arena* arena)
         size_t release_free()
         void set_limit(size_t n_bytes)
         size_t limit()
         const PoolStatistics& statistics()
         size_t n_free_blocks()
 
+cdef enum:
+    PENDING_CHECKS = 8    # entries of `pending` that one allocation looks at
+    MAX_SPARE_EVENTS = 64
+
+cdef hipStream_t FOREIGN = <hipStream_t><uintptr_t>-1    # equals no stream: every use is noted
+
 cdef list _pools = []             # _DevicePool by device
+cdef list _tracked = []           # per capture in progress: {id: MemoryBlock}
 cdef object _allocator = None     # a Python function that replaces the pool, or None
 cdef int _last_status = 0
 
@@ -56,12 +66,13 @@ cdef void _release(void* context, void* address) noexcept with gil:
 
 
 @cython.final
+@cython.no_gc_clear    # a block in a garbage cycle still needs its pool in __dealloc__
 @cython.freelist(128)
 cdef class MemoryBlock:
     def __dealloc__(self):
-        if self.block != NULL and self.pool is not None:
+        if self.pool is not None:
             try:
-                self.pool.free(self)
+                self.pool.give_back(self.block, self.users, self.owner)
             except BaseException:
                 pass    # a destructor never raises; the device is gone or the process ends
 
@@ -72,17 +83,36 @@ cdef class MemoryBlock:
 
 @cython.final
 cdef class _DevicePool:
-    """The pool of one device, with its lock and the blocks that wait for other streams."""
+    """The pool of one device, its lock, and what waits to go back to it.
+
+    The lock is never held while a stream is waited for, and giving back never waits for the lock:
+    the stream may need what the thread that waits holds.
+    """
 
     def __cinit__(self, int device):
         self.device = device
-        self.pending = []
         self.lock = create_fastrlock()
+        self.returned, self.pending, self.postponed, self.orphans = [], [], [], []
+        self.doomed, self.retired, self.spare = [], [], []
         self.pool = <void*>new Pool(_reserve, _release, NULL)
 
+    cdef bint enter(self, bint blocking):
+        """Takes the lock; False where that would wait, or this thread is inside already."""
+        if self.busy and not blocking:
+            return False
+        if not lock_fastrlock(self.lock, -1, blocking):
+            return False
+        self.busy = True
+        return True
+
+    cdef int leave(self) except -1:
+        self.busy = False
+        unlock_fastrlock(self.lock)
+        return 0
+
     cdef MemoryBlock allocate(self, size_t n_bytes):
-        cdef Pool* pool = <Pool*>self.pool
-        cdef hipStream_t stream = current_stream()
+        cdef StreamSlot* slot = current_slot()
+        cdef hipStream_t stream = slot.handle
         cdef MemoryBlock result = MemoryBlock.__new__(MemoryBlock)
         cdef Block* block
         result.device = self.device
@@ -90,34 +120,41 @@ cdef class _DevicePool:
         result.n_bytes = n_bytes
         if n_bytes == 0:
             return result
-        lock_fastrlock(self.lock, -1, True)
+        if slot.object != NULL:
+            result.owner = <object>slot.object
+        self.enter(True)
         try:
-            if self.pending:
-                self.collect_pending(False)
-            block = pool.allocate(n_bytes, <uintptr_t>stream)
-            if block == NULL:
-                block = self._retry(n_bytes, stream)
+            if self.dirty:
+                self.collect(False)
+            block = (<Pool*>self.pool).allocate(n_bytes, <uintptr_t>stream)
         finally:
-            unlock_fastrlock(self.lock)
+            self.leave()
+        if block == NULL:
+            block = self._retry(n_bytes, stream)
         result.block = block
         result.ptr = block.address
         result.pool = self
+        if n_captures:
+            _track(result, stream)
         return result
 
     cdef Block* _retry(self, size_t n_bytes, hipStream_t stream) except NULL:
         """What is left to try: blocks that other streams hold, then garbage in cycles."""
-        cdef Pool* pool = <Pool*>self.pool
         cdef Block* block
-        self.collect_pending(True)
-        block = pool.allocate(n_bytes, <uintptr_t>stream)
-        if block == NULL:
-            gc.collect()
-            self.collect_pending(True)
-            pool.release_free()
-            block = pool.allocate(n_bytes, <uintptr_t>stream)
-        if block == NULL:
-            self._raise_out_of_memory(n_bytes)
-        return block
+        cdef int attempt
+        for attempt in range(2):
+            if attempt:
+                gc.collect()
+            self.wait()
+            self.enter(True)
+            try:
+                self.collect(True)
+                block = (<Pool*>self.pool).allocate(n_bytes, <uintptr_t>stream)
+            finally:
+                self.leave()
+            if block != NULL:
+                return block
+        self._raise_out_of_memory(n_bytes)
 
     cdef int _raise_out_of_memory(self, size_t n_bytes) except -1:
         cdef size_t free = 0, total = 0
@@ -135,49 +172,174 @@ cdef class _DevicePool:
             "(rocarray.get_default_memory_pool().set_limit)",)
         raise error
 
-    cdef int free(self, MemoryBlock block) except -1:
-        lock_fastrlock(self.lock, -1, True)
+    cdef int give_back(self, Block* block, list users, object owner) except -1:
+        """Frees a block (NULL: lets go of the owner of foreign memory); never waits."""
+        if in_host_function() or not self.enter(False):
+            self.returned.append((<uintptr_t>block, users, owner))
+            self.dirty = True
+            return 0
         try:
-            if block.other_streams is not None and not sys.is_finalizing():
-                self._defer(block)
+            if users is None:
+                if block != NULL:
+                    (<Pool*>self.pool).free(block)
             else:
-                (<Pool*>self.pool).free(block.block)
+                self._free_or_defer(block, users, owner)
         finally:
-            unlock_fastrlock(self.lock)
+            self.leave()
         return 0
 
-    cdef int _defer(self, MemoryBlock block) except -1:
-        """Keeps a block until the other streams that used it have passed this point."""
-        cdef int device = current_device()
-        events = []
-        if device != self.device:
-            set_device(self.device)
+    cdef int _free_or_defer(self, Block* block, list users, object owner) except -1:
+        """Keeps a block until the streams that used it have passed this point."""
+        cdef list events = None
+        if users is None:
+            if block != NULL:
+                (<Pool*>self.pool).free(block)
+            return 0
+        if n_captures:    # an event might become a part of the graph
+            self.postponed.append((<uintptr_t>block, users, owner))
+            self.dirty = True
+            return 0
+        events = self._record(users)
+        if events is None:
+            self.orphans.append((<uintptr_t>block, users, owner))
+        elif events:
+            self.pending.append((<uintptr_t>block, events, owner))
+        elif block != NULL:
+            (<Pool*>self.pool).free(block)
+        self.dirty = True
+        return 0
+
+    cdef list _record(self, list users):
+        """Events behind the work of these streams; none of a stream that has no work.
+
+        None where one cannot be recorded: somebody else has destroyed the stream.
+        """
+        cdef Event event
+        cdef int device, before = current_device()
+        cdef hipStream_t handle
+        cdef list events = []
         try:
-            for handle in block.other_streams:
-                event = Event(timing=False)
-                event.record(handle)
+            for device, address, stream in users:
+                handle = <hipStream_t><uintptr_t>address
+                if device != current_device():
+                    set_device(device)    # what the null stream and a new event belong to
+                if hipStreamQuery_status(handle) == 0:
+                    continue
+                if device == self.device and self.spare:
+                    event = self.spare.pop()
+                else:
+                    event = Event(timing=False)
+                if hipEventRecord_status(event.handle, handle) != 0:
+                    return None
                 events.append(event)
         finally:
-            if device != self.device:
+            if before != current_device():
+                set_device(before)
+        return events
+
+    cdef bint _passed(self, list events) except -1:
+        cdef Event event
+        for event in events:
+            if not event.passed():
+                return False
+        for event in events:
+            if event.device_id == self.device and len(self.spare) < MAX_SPARE_EVENTS:
+                self.spare.append(event)
+        return True
+
+    cdef int collect(self, bint everything) except -1:
+        """Frees what streams have passed by now. Needs the lock; does not wait.
+
+        Each list may grow meanwhile: the interpreter's garbage collection may run at any step.
+        """
+        cdef Py_ssize_t n
+        while self.returned:
+            address, users, owner = self.returned.pop()
+            self._free_or_defer(<Block*><uintptr_t>address, users, owner)
+        if n_captures:    # no questions about events and streams now
+            return 0
+        for n in range(len(self.postponed)):
+            address, users, owner = self.postponed.pop()
+            self._free_or_defer(<Block*><uintptr_t>address, users, owner)
+        n = len(self.pending)
+        if not everything and n > PENDING_CHECKS:
+            n = PENDING_CHECKS
+        while n > 0 and self.pending:
+            n -= 1
+            address, events, owner = self.pending.pop(0)
+            if not self._passed(events):
+                self.pending.append((address, events, owner))
+            elif <uintptr_t>address != 0:
+                (<Pool*>self.pool).free(<Block*><uintptr_t>address)
+        for n in range(len(self.retired)):
+            address, events = self.retired.pop(0)
+            if self._passed(events):
+                (<Pool*>self.pool).adopt(<Arena*><uintptr_t>address)
+            else:
+                self.retired.append((address, events))
+        while self.doomed:
+            self._retire(<hipStream_t><uintptr_t>self.doomed.pop())
+        self.dirty = bool(self.returned or self.pending or self.postponed or self.retired)
+        return 0
+
+    cdef int wait(self) except -1:
+        """Waits for all streams that `collect` would ask, without the lock."""
+        cdef Event event
+        cdef int device, before = current_device()
+        for address, events, owner in list(self.pending):
+            for event in events:
+                event.synchronize()
+        orphans, self.orphans = self.orphans, []
+        for address, users, owner in orphans:
+            for device, handle, stream in users:
                 set_device(device)
-        self.pending.append((<uintptr_t>block.block, events))
+                hipDeviceSynchronize_status()
+            self.returned.append((address, None, owner))
+            self.dirty = True
+        if before != current_device():
+            set_device(before)
         return 0
 
-    cdef int collect_pending(self, bint wait) except -1:
-        still = []
-        for address, events in self.pending:
-            if wait:
-                for event in events:
-                    event.synchronize()
-            elif not all([event.query() for event in events]):
-                still.append((address, events))
-                continue
-            (<Pool*>self.pool).free(<Block*><uintptr_t>address)
-        self.pending = still
+    cdef int destroy_stream(self, hipStream_t stream) except -1:
+        """Destroys a stream; what is cached for it becomes anybody's once its work is done."""
+        self.doomed.append(<uintptr_t>stream)
+        self.dirty = True
+        if not in_host_function() and self.enter(False):
+            try:
+                while self.doomed:
+                    self._retire(<hipStream_t><uintptr_t>self.doomed.pop())
+            finally:
+                self.leave()
+        return 0
+
+    cdef int _retire(self, hipStream_t stream) except -1:
+        cdef Arena* arena = (<Pool*>self.pool).detach(<uintptr_t>stream)
+        if arena != NULL:
+            events = self._record([(self.device, <uintptr_t>stream, None)])
+            # Without an event the memory stays unused: the device has failed.
+            if events:
+                self.retired.append((<uintptr_t>arena, events))
+                self.dirty = True
+            elif events is not None:
+                (<Pool*>self.pool).adopt(arena)
+        hipStreamDestroy_status(stream)
         return 0
 
 
-cdef _DevicePool _pool_of(int device):
+cdef void _destroy_stream(int device, hipStream_t stream) noexcept:
+    try:
+        if device < len(_pools):
+            (<_DevicePool>_pools[device]).destroy_stream(stream)
+        else:
+            hipStreamDestroy_status(stream)
+    except BaseException:
+        pass    # as in MemoryBlock.__dealloc__
+
+
+set_destroy_function(_destroy_stream)
+
+
+cdef _DevicePool pool_of(int device):
     while len(_pools) <= device:
         _pools.append(_DevicePool(len(_pools)))
     return <_DevicePool>_pools[device]
@@ -187,21 +349,151 @@ cdef MemoryBlock allocate(size_t n_bytes):
     """A block of the current device, from the arena of the current stream."""
     cdef int device = current_device()
     if _allocator is not None:
-        return (<MemoryBlock?>_allocator(n_bytes).mem)
+        return _from_function(n_bytes)
     if device < len(_pools):
         return (<_DevicePool>_pools[device]).allocate(n_bytes)
-    return _pool_of(device).allocate(n_bytes)
+    return pool_of(device).allocate(n_bytes)
 
 
-cdef int note_other_stream(MemoryBlock block, hipStream_t stream) except -1:
-    handle = <uintptr_t>stream
-    if block.block == NULL:
-        return 0
-    if block.other_streams is None:
-        block.other_streams = [handle]
-    elif handle not in block.other_streams:
-        block.other_streams.append(handle)
+cdef MemoryBlock _from_function(size_t n_bytes):
+    """A block from the user's allocator; checked, since arrays rely on it."""
+    cdef MemoryBlock block
+    cdef Py_ssize_t offset
+    pointer = _allocator(n_bytes)
+    block = getattr(pointer, "mem", None)
+    if block is None:
+        raise TypeError(
+            f"the allocator function must return a rocarray.hip.MemoryPointer with memory, got "
+            f"{type(pointer).__name__}")
+    offset = pointer.offset
+    if offset < 0 or offset + n_bytes > block.n_bytes:
+        raise ValueError(
+            f"the allocator function was asked for {n_bytes} bytes, but returned a pointer at "
+            f"offset {offset} of a block of {block.n_bytes}")
+    if block.device != current_device():
+        raise ValueError(
+            f"the allocator function returned memory of device {block.device}; the current device "
+            f"is {current_device()}")
+    if offset == 0 and block.n_bytes == n_bytes:
+        return block
+    return foreign_block(block.ptr + offset, n_bytes, block, block.device)
+
+
+cdef MemoryBlock foreign_block(void* address, size_t n_bytes, object owner, int device):
+    """A block over memory that `owner` keeps alive, for as long as streams use it."""
+    cdef MemoryBlock block = MemoryBlock.__new__(MemoryBlock)
+    block.ptr = <char*>address
+    block.n_bytes = n_bytes
+    block.device = device
+    block.stream = FOREIGN
+    block.owner = owner
+    return block
+
+
+cdef int set_allocator_function(object function) except -1:
+    global _allocator
+    _allocator = function
     return 0
+
+
+cdef object allocator_function():
+    return _allocator
+
+
+# ---- who uses a block -----------------------------------------------------------------------
+
+cdef int note_other_stream(MemoryBlock block, hipStream_t stream, int device) except -1:
+    cdef StreamSlot* slot
+    if block.block == NULL and block.stream != FOREIGN:
+        return 0
+    if n_captures:
+        _track(block, stream)
+        if block.stream == stream and block.device == device:
+            return 0
+    if block.users is not None and block.last_user == stream and block.last_device == device:
+        return 0
+    if block.users is None:
+        block.users = []
+        if block.pool is None:
+            block.pool = pool_of(block.device)
+    block.last_user, block.last_device = stream, device
+    for other_device, handle, owner in block.users:
+        if <uintptr_t>handle == <uintptr_t>stream and other_device == device:
+            return 0
+    slot = current_slot()
+    if slot.handle == stream and slot.object != NULL:
+        owner = <object>slot.object
+    else:
+        owner = None if stream == NULL else find_stream(stream)
+    block.users.append((device, <uintptr_t>stream, owner))
+    return 0
+
+
+cdef int _track(MemoryBlock block, hipStream_t stream) except -1:
+    if is_capturing(stream):
+        for blocks in _tracked:
+            blocks[<uintptr_t><void*>block] = block
+    return 0
+
+
+cdef int begin_tracking(dict blocks) except -1:
+    """From now on, what capturing streams use is put into `blocks` (by identity)."""
+    global n_captures
+    _tracked.append(blocks)
+    n_captures = <int>len(_tracked)
+    return 0
+
+
+cdef int end_tracking(dict blocks) except -1:
+    global n_captures
+    _tracked[:] = [other for other in _tracked if other is not blocks]
+    n_captures = <int>len(_tracked)
+    return 0
+
+
+# ---- the pool from Python -------------------------------------------------------------------
+
+def pool_statistics(int device):
+    """The counters of a device's pool."""
+    cdef _DevicePool pool = pool_of(device)
+    cdef PoolStatistics stats
+    pool.enter(True)
+    try:
+        pool.collect(False)
+        stats = (<Pool*>pool.pool).statistics()
+        n_free_blocks = (<Pool*>pool.pool).n_free_blocks()
+        limit = (<Pool*>pool.pool).limit()
+    finally:
+        pool.leave()
+    return {
+        "live_bytes": stats.live_bytes,
+        "reserved_bytes": stats.reserved_bytes,
+        "peak_live_bytes": stats.peak_live_bytes,
+        "peak_reserved_bytes": stats.peak_reserved_bytes,
+        "n_live": stats.n_live,
+        "n_allocations": stats.n_allocations,
+        "n_segments": stats.n_segments,
+        "n_segment_allocations": stats.n_segment_allocations,
+        "n_free_blocks": n_free_blocks,
+        "limit": limit,
+    }
+
+
+def release_cached(int device):
+    """Gives a device's cached memory back, after the streams that still use some of it."""
+    cdef _DevicePool pool = pool_of(device)
+    pool.wait()
+    pool.enter(True)
+    try:
+        pool.collect(True)
+        (<Pool*>pool.pool).release_free()
+    finally:
+        pool.leave()
+
+
+def set_pool_limit(int device, size_t n_bytes):
+    """Limits the memory taken from a device; 0: no limit."""
+    (<Pool*>pool_of(device).pool).set_limit(n_bytes)
 
 
 # ---- copies ---------------------------------------------------------------------------------
@@ -231,280 +523,3 @@ cdef int copy_device_to_device(void* target, const void* source, size_t n_bytes,
 cdef int memset_async(void* target, int value, size_t n_bytes, hipStream_t stream) except -1:
     hipMemsetAsync(target, value, n_bytes, stream)
     return 0
-
-
-# ---- public classes -------------------------------------------------------------------------
-
-class MemoryPointer:
-    """An address in a block of device memory.
-
-    Parameters
-    ----------
-    mem : MemoryBlock
-        The block, which stays alive with the pointer.
-    offset : int
-        Bytes from the block's start.
-    """
-
-    __slots__ = ("mem", "offset")
-
-    def __init__(self, mem, offset=0):
-        self.mem, self.offset = mem, offset
-
-    @property
-    def ptr(self):
-        return self.mem.address + self.offset if self.mem is not None else 0
-
-    @property
-    def device(self):
-        from rocarray._core.device import Device
-        return Device(self.mem.device)
-
-    def __int__(self):
-        return self.ptr
-
-    def __add__(self, n_bytes):
-        return MemoryPointer(self.mem, self.offset + int(n_bytes))
-
-    def __sub__(self, n_bytes):
-        return MemoryPointer(self.mem, self.offset - int(n_bytes))
-
-    def _check(self, n_bytes):
-        if self.offset < 0 or self.offset + n_bytes > self.mem.n_bytes:
-            raise ValueError(f"{n_bytes} bytes at offset {self.offset} leave the block of "
-                             f"{self.mem.n_bytes} bytes")
-
-    def copy_from_async(self, source, n_bytes, stream=None):
-        """Copies from a pointer or an address (host or device), in a stream's order."""
-        self._check(n_bytes)
-        hipMemcpyAsync(<void*><uintptr_t>self.ptr, <void*><uintptr_t>int(source), n_bytes,
-                       hipMemcpyDefault,
-                       current_stream() if stream is None else stream_handle(stream))
-
-    def copy_from(self, source, n_bytes):
-        """Copies from a pointer or an address, and waits."""
-        self.copy_from_async(source, n_bytes)
-        hipStreamSynchronize(current_stream())
-
-    copy_from_device_async = copy_from_host_async = copy_from_async
-    copy_from_device = copy_from_host = copy_from
-
-    def copy_to_host(self, target, n_bytes):
-        """Copies to a host address, and waits."""
-        self._check(n_bytes)
-        copy_to_host(<void*><uintptr_t>int(target), <void*><uintptr_t>self.ptr, n_bytes,
-                     current_stream())
-
-    def memset_async(self, value, n_bytes, stream=None):
-        """Sets bytes, in a stream's order."""
-        self._check(n_bytes)
-        memset_async(<void*><uintptr_t>self.ptr, value, n_bytes,
-                     current_stream() if stream is None else stream_handle(stream))
-
-    def memset(self, value, n_bytes):
-        """Sets bytes, and waits."""
-        self.memset_async(value, n_bytes)
-        hipStreamSynchronize(current_stream())
-
-
-def UnownedMemory(address, n_bytes, owner, device=None):
-    """A block over memory that another object owns and keeps alive.
-
-    Parameters
-    ----------
-    address : int
-    n_bytes : int
-    owner : object
-    device : int, optional
-    """
-    cdef MemoryBlock block = MemoryBlock.__new__(MemoryBlock)
-    block.ptr = <char*><uintptr_t>address
-    block.n_bytes = n_bytes
-    block.device = current_device() if device is None else device
-    block.stream = current_stream()
-    block.keep = owner
-    return block
-
-
-class MemoryPool:
-    """The caching pool of each device: freed memory is kept and reused, in stream order.
-
-    Examples
-    --------
-    >>> import rocarray as rp
-    >>> pool = rp.get_default_memory_pool()
-    >>> x = rp.zeros(1000)
-    >>> pool.used_bytes() >= 8000
-    True
-    """
-
-    def malloc(self, n_bytes):
-        """A MemoryPointer to a new block of the current device."""
-        if n_bytes < 0:
-            raise ValueError(f"malloc() needs a size of 0 or more bytes, got {n_bytes}")
-        return MemoryPointer(_pool_of(current_device()).allocate(n_bytes))
-
-    def free_all_blocks(self):
-        """Gives all cached memory back to the device (waits for streams that still use it)."""
-        cdef _DevicePool pool = _pool_of(current_device())
-        lock_fastrlock(pool.lock, -1, True)
-        try:
-            pool.collect_pending(True)
-            (<Pool*>pool.pool).release_free()
-        finally:
-            unlock_fastrlock(pool.lock)
-
-    def statistics(self):
-        """Live, reserved and peak bytes, numbers of blocks, segments and allocations."""
-        cdef PoolStatistics stats = (<Pool*>_pool_of(current_device()).pool).statistics()
-        return {
-            "live_bytes": stats.live_bytes,
-            "reserved_bytes": stats.reserved_bytes,
-            "peak_live_bytes": stats.peak_live_bytes,
-            "peak_reserved_bytes": stats.peak_reserved_bytes,
-            "n_live": stats.n_live,
-            "n_allocations": stats.n_allocations,
-            "n_segments": stats.n_segments,
-            "n_segment_allocations": stats.n_segment_allocations,
-        }
-
-    def used_bytes(self):
-        """Bytes of blocks that arrays hold."""
-        return self.statistics()["live_bytes"]
-
-    def total_bytes(self):
-        """Bytes taken from the device."""
-        return self.statistics()["reserved_bytes"]
-
-    def free_bytes(self):
-        """Bytes taken from the device that nobody holds."""
-        return self.total_bytes() - self.used_bytes()
-
-    def n_free_blocks(self):
-        """Number of cached free blocks."""
-        return (<Pool*>_pool_of(current_device()).pool).n_free_blocks()
-
-    def set_limit(self, size=None, fraction=None):
-        """Limits the memory taken from the current device.
-
-        Parameters
-        ----------
-        size : int, optional
-            Bytes; 0 for no limit.
-        fraction : float, optional
-            Of the device's total memory, 0 to 1.
-        """
-        cdef size_t free = 0, total = 0
-        if (size is None) == (fraction is None):
-            raise ValueError("set_limit() needs one of size= (bytes) and fraction= (0 to 1)")
-        if fraction is not None:
-            if not 0 <= fraction <= 1:
-                raise ValueError(f"fraction must be from 0 to 1, got {fraction}")
-            current_device()
-            hipMemGetInfo(&free, &total)
-            size = int(total * fraction)
-        if size < 0:
-            raise ValueError(f"size must be 0 (no limit) or more bytes, got {size}")
-        (<Pool*>_pool_of(current_device()).pool).set_limit(size)
-
-    def get_limit(self):
-        """The limit of the current device in bytes; 0 for none."""
-        return (<Pool*>_pool_of(current_device()).pool).limit()
-
-
-cdef class PinnedMemory:
-    """Page-locked host memory; `pinned_array` makes NumPy arrays over it."""
-    cdef void* pointer
-    cdef readonly size_t n_bytes
-
-    def __init__(self, size_t n_bytes):
-        current_device()
-        self.n_bytes = n_bytes
-        hipHostMalloc(&self.pointer, max(n_bytes, 1), hipHostMallocDefault)
-
-    def __dealloc__(self):
-        if self.pointer != NULL and not sys.is_finalizing():
-            hipHostFree_status(self.pointer)
-
-    @property
-    def ptr(self):
-        return <uintptr_t>self.pointer
-
-    def __getbuffer__(self, Py_buffer* buffer, int flags):
-        PyBuffer_FillInfo(buffer, self, self.pointer, self.n_bytes, 0, flags)
-
-
-class PinnedMemoryPool:
-    """Keeps freed page-locked host memory by size class, for copies that overlap with work."""
-
-    def __init__(self):
-        self._free = {}
-
-    def malloc(self, n_bytes):
-        """A PinnedMemory of at least `n_bytes`."""
-        size = 1 << max(9, (max(n_bytes, 1) - 1).bit_length())
-        cached = self._free.get(size)
-        return cached.pop() if cached else PinnedMemory(size)
-
-    def free(self, memory):
-        """Puts memory that is no longer used back."""
-        self._free.setdefault(memory.n_bytes, []).append(memory)
-
-    def free_all_blocks(self):
-        """Gives the cached memory back to the system."""
-        self._free.clear()
-
-    def n_free_blocks(self):
-        return sum(map(len, self._free.values()))
-
-
-_default_pool = MemoryPool()
-_default_pinned_pool = PinnedMemoryPool()
-
-
-def get_default_memory_pool():
-    """The pool that arrays come from."""
-    return _default_pool
-
-
-def get_default_pinned_memory_pool():
-    """The pool of page-locked host memory."""
-    return _default_pinned_pool
-
-
-def pinned_empty(shape, dtype=float, order="C"):
-    """An uninitialised numpy.ndarray in page-locked host memory."""
-    dtype = np.dtype(dtype)
-    n_items = int(np.prod(shape, dtype=np.int64))
-    memory = PinnedMemory(n_items * dtype.itemsize)
-    return np.frombuffer(memory, dtype, n_items).reshape(shape, order=order)
-
-
-def set_allocator(allocator=None):
-    """Replaces the pool by a function that takes bytes and returns a MemoryPointer.
-
-    None brings the default pool back.
-    """
-    global _allocator
-    if allocator is not None and not callable(allocator):
-        raise TypeError(f"an allocator is a function of a size, got {type(allocator).__name__}")
-    _allocator = None if getattr(allocator, "__self__", None) is _default_pool else allocator
-
-
-def get_allocator():
-    """The current allocator function."""
-    return _default_pool.malloc if _allocator is None else _allocator
-
-
-class using_allocator:
-    """Context manager: `set_allocator` inside the block, the one before after it."""
-
-    def __init__(self, allocator=None):
-        self.allocator = allocator
-
-    def __enter__(self):
-        self.previous = get_allocator()
-        set_allocator(self.allocator)
-
-    def __exit__(self, *exception):
-        set_allocator(self.previous)

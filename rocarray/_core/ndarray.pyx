@@ -19,7 +19,7 @@ from rocarray._core.layout cimport (
     is_f_contiguous, normalize_axis, parse_shape, reshape_strides, to_tuple)
 from rocarray._core.memory cimport MemoryBlock, allocate
 
-from rocarray._core.memory import MemoryPointer
+from rocarray._core.pools import MemoryPointer
 
 
 cdef class BinaryOperator:

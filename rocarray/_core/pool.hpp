@@ -2,12 +2,14 @@
 //
 // No device call is made here: segments come from and go to two functions that the owner gives.
 // One Pool per device, one arena per stream, so that freed memory is at once usable again by work
-// that is queued behind its last use. Not thread-safe: the owner holds a lock.
+// that is queued behind its last use. Segments of streams that are gone are `idle`: any arena takes
+// them before new ones are reserved. Not thread-safe: the owner holds a lock.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -17,6 +19,7 @@ constexpr size_t kAlignment = 512;        // every block's size and start
 constexpr size_t kSmallLimit = 1u << 20;  // requests below share segments
 constexpr size_t kSmallSegment = 2u << 20;
 constexpr size_t kLargeStep = 2u << 20;  // large segments are multiples of it
+constexpr size_t kMaxBytes = SIZE_MAX / 4;  // of one request: no rounding overflows
 constexpr double kMaxOverhead = 1.25;    // reserved over peak live bytes, before releasing
 
 struct Arena;
@@ -42,6 +45,7 @@ struct Arena {
     std::set<Block *, BySize> small_free;
     std::set<Block *, BySize> large_free;
     std::set<Block *, BySize> &free_set(bool small) { return small ? small_free : large_free; }
+    size_t n_free() const { return small_free.size() + large_free.size(); }
 };
 
 struct PoolStatistics {
@@ -67,6 +71,9 @@ class Pool {
                 block = next;
             }
         }
+        for (Arena *arena : detached_) {
+            delete arena;
+        }
     }
 
     static size_t rounded(size_t n_bytes) {
@@ -75,9 +82,16 @@ class Pool {
 
     // A block for `n_bytes` (> 0) in the arena of `stream`; nullptr where memory or limit ends.
     Block *allocate(size_t n_bytes, uintptr_t stream) {
+        if (n_bytes > kMaxBytes) {
+            return nullptr;
+        }
         const size_t size = rounded(n_bytes);
         const bool small = size < kSmallLimit;
-        Arena &arena = arenas_[stream];
+        std::unique_ptr<Arena> &slot = arenas_[stream];
+        if (slot == nullptr) {
+            slot = std::make_unique<Arena>();
+        }
+        Arena &arena = *slot;
         Block *block = best_fit(arena, size, small);
         if (block == nullptr) {
             block = new_segment(arena, size, small);
@@ -104,12 +118,47 @@ class Pool {
         block->arena->free_set(block->is_small).insert(block);
     }
 
+    // Takes a stream's arena out of use; its free blocks serve nobody until `adopt`.
+    Arena *detach(uintptr_t stream) {
+        auto it = arenas_.find(stream);
+        if (it == arenas_.end()) {
+            return nullptr;
+        }
+        Arena *arena = it->second.release();
+        detached_.insert(arena);
+        arenas_.erase(it);
+        return arena;
+    }
+
+    // The stream of a detached arena has passed its last use: its segments serve any stream.
+    void adopt(Arena *arena) {
+        bool is_empty = true;
+        for (auto &entry : segments_) {
+            Block *block = entry.second;
+            if (block->arena != arena) {
+                continue;
+            }
+            if (is_whole(block)) {
+                arena->free_set(block->is_small).erase(block);
+                block->arena = &idle_;
+                idle_.free_set(block->is_small).insert(block);
+            } else {
+                is_empty = false;
+            }
+        }
+        // Blocks that somebody still holds point to their arena.
+        if (is_empty) {
+            detached_.erase(arena);
+            delete arena;
+        }
+    }
+
     // Gives back every segment that holds no live block. Returns the bytes released.
     size_t release_free() {
         size_t released = 0;
         for (auto it = segments_.begin(); it != segments_.end();) {
             Block *block = it->second;
-            if (block->is_free && block->previous == nullptr && block->next == nullptr) {
+            if (is_whole(block)) {
                 block->arena->free_set(block->is_small).erase(block);
                 released += block->n_bytes;
                 stats_.reserved_bytes -= block->n_bytes;
@@ -129,14 +178,22 @@ class Pool {
     const PoolStatistics &statistics() const { return stats_; }
 
     size_t n_free_blocks() const {
-        size_t n = 0;
+        size_t n = idle_.n_free();
         for (const auto &entry : arenas_) {
-            n += entry.second.small_free.size() + entry.second.large_free.size();
+            n += entry.second->n_free();
+        }
+        for (const Arena *arena : detached_) {
+            n += arena->n_free();
         }
         return n;
     }
 
  private:
+    // Whether a segment's first block is all of it, and free.
+    static bool is_whole(const Block *block) {
+        return block->is_free && block->previous == nullptr && block->next == nullptr;
+    }
+
     static Block *best_fit(Arena &arena, size_t size, bool small) {
         Block wanted{nullptr, size, nullptr, nullptr, nullptr, false, false};
         auto &blocks = arena.free_set(small);
@@ -150,6 +207,14 @@ class Pool {
     }
 
     Block *new_segment(Arena &arena, size_t size, bool small) {
+        Block *idle = best_fit(idle_, size, small);
+        if (idle != nullptr && (small || idle->n_bytes <= 2 * size + kLargeStep)) {
+            idle->arena = &arena;
+            return idle;
+        }
+        if (idle != nullptr) {
+            idle_.large_free.insert(idle);
+        }
         const size_t n_bytes =
             small ? kSmallSegment : (size + kLargeStep - 1) / kLargeStep * kLargeStep;
         const size_t peak = stats_.peak_live_bytes > stats_.live_bytes + size
@@ -230,7 +295,9 @@ class Pool {
     void *context_;
     size_t limit_ = 0;
     PoolStatistics stats_{};
-    std::unordered_map<uintptr_t, Arena> arenas_;
+    std::unordered_map<uintptr_t, std::unique_ptr<Arena>> arenas_;
+    std::set<Arena *> detached_;
+    Arena idle_;
     std::map<char *, Block *> segments_;  // by address: the segment's first block
 };
 

@@ -15,10 +15,12 @@ cdef StreamSlot* current_slot() noexcept
 
 cdef class Stream:
     cdef hipStream_t handle
-    cdef readonly int device_id
+    cdef int device_number        # -1: the null stream, which every device has
     cdef bint owned
     cdef object keep
     cdef object __weakref__
+
+    cdef int _device_to_use(self) except -1
 
 cdef class Event:
     cdef hipEvent_t handle
@@ -29,8 +31,10 @@ cdef class Event:
     cdef bint passed(self) noexcept
 
 cdef hipStream_t stream_handle(object stream) except? NULL
-cdef Stream find_stream(hipStream_t handle)
+cdef Stream find_stream(hipStream_t handle)    # the living Stream that owns a handle, or None
+cdef bint is_capturing(hipStream_t stream) noexcept
+cdef bint in_host_function() noexcept          # where nothing may call the device
 
-# Called before a stream of ours is destroyed, so that its memory is not reused too early.
-ctypedef void (*DestroyHook)(int device, hipStream_t stream) noexcept
-cdef void set_destroy_hook(DestroyHook hook) noexcept
+# Destroys a stream of ours once its last owner is gone; memory.pyx knows what else that takes.
+ctypedef void (*DestroyFunction)(int device, hipStream_t stream) noexcept
+cdef void set_destroy_function(DestroyFunction function) noexcept

@@ -1,4 +1,7 @@
-"""Streams and events. Each thread has a current stream on each device, the null stream at first."""
+"""Streams and events. Each thread has a current stream on each device, the null stream at first.
+
+Who keeps a stream alive, and why, is in docs/design/memory_and_streams.md.
+"""
 
 import atexit
 import sys
@@ -10,14 +13,13 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uintptr_t
 
 from rocarray._core.device cimport (
-    current_device, current_device_or_zero, runtime_alive, set_device)
+    current_device, current_device_or_zero, device_count, runtime_alive, set_device)
 from rocarray._rocm.hip.calls cimport (
     hipDeviceGetStreamPriorityRange, hipDeviceSynchronize, hipEventCreateWithFlags,
     hipEventDestroy_status, hipEventElapsedTime, hipEventQuery, hipEventQuery_status,
     hipEventRecord, hipEventSynchronize, hipLaunchHostFunc, hipStreamCreateWithFlags,
-    hipStreamCreateWithPriority, hipStreamDestroy_status, hipStreamGetPriority,
-    hipStreamIsCapturing, hipStreamQuery, hipStreamQuery_status, hipStreamSynchronize,
-    hipStreamWaitEvent)
+    hipStreamCreateWithPriority, hipStreamGetPriority, hipStreamIsCapturing_status,
+    hipStreamQuery, hipStreamQuery_status, hipStreamSynchronize, hipStreamWaitEvent)
 from rocarray._rocm.hip.types cimport (
     hipErrorNotReady, hipEvent_t, hipEventBlockingSync, hipEventDefault, hipEventDisableTiming,
     hipStream_t, hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault,
@@ -27,15 +29,18 @@ cdef extern from *:
     """
     struct rocarray_stream_slot { void *handle; void *object; };
     static thread_local rocarray_stream_slot rocarray_slots[64] = {};   // by device
+    static thread_local int rocarray_in_host_function = 0;
     """
     cdef struct rocarray_stream_slot:
         void* handle
         void* object
     rocarray_stream_slot[64] rocarray_slots
+    int rocarray_in_host_function
 
-cdef DestroyHook _destroy_hook = NULL
+cdef DestroyFunction _destroy = NULL
 cdef Py_ssize_t _n_callbacks = 0         # queued host functions that have not returned
-_state = threading.local()               # keeps the current Streams alive: .current, .contexts
+_state = threading.local()               # .current, .contexts: keep Streams alive; .own: per_thread
+_null = None
 _streams = weakref.WeakValueDictionary()    # handle -> the Stream that owns it
 
 
@@ -47,9 +52,21 @@ cdef StreamSlot* current_slot() noexcept:
     return <StreamSlot*>&rocarray_slots[current_device_or_zero()]
 
 
-cdef void set_destroy_hook(DestroyHook hook) noexcept:
-    global _destroy_hook
-    _destroy_hook = hook
+cdef void set_destroy_function(DestroyFunction function) noexcept:
+    global _destroy
+    _destroy = function
+
+
+cdef bint in_host_function() noexcept:
+    return rocarray_in_host_function != 0
+
+
+cdef bint is_capturing(hipStream_t stream) noexcept:
+    cdef hipStreamCaptureStatus status = hipStreamCaptureStatusNone
+    # To ask the null stream while another stream captures is an error that ends the capture.
+    if stream == NULL or hipStreamIsCapturing_status(stream, &status) != 0:
+        return False
+    return status != hipStreamCaptureStatusNone
 
 
 cdef int _install(int device, Stream stream) except -1:
@@ -106,7 +123,35 @@ cdef hipStream_t stream_handle(object stream) except? NULL:
             "a stream is a rocarray.hip.Stream, an object with __cuda_stream__, a hip-python "
             f"stream or an integer handle, got {type(stream).__name__}")
     address = value
-    return NULL if address == LEGACY_STREAM else <hipStream_t>address
+    if address == PER_THREAD_STREAM:
+        raise ValueError(
+            "handle 2 is another stream in each thread, so the memory that it uses cannot be "
+            "followed: use rocarray.hip.Stream.per_thread")
+    if address == LEGACY_STREAM:
+        address = 0
+    return <hipStream_t>address
+
+
+class _NullStream:
+    """Class attribute: the null stream, one object for all devices."""
+
+    def __get__(self, instance, owner):
+        global _null
+        if _null is None:
+            _null = Stream.__new__(Stream)
+            (<Stream>_null).device_number = -1
+        return _null
+
+
+class _ThreadStream:
+    """Class attribute: a stream of the calling thread on its device, made at its first use."""
+
+    def __get__(self, instance, owner):
+        own = _state.__dict__.setdefault("own", {})
+        device = current_device()
+        if device not in own:
+            own[device] = Stream()
+        return own[device]
 
 
 @cython.no_gc_clear    # the handle and its owner are needed in __dealloc__
@@ -114,7 +159,8 @@ cdef class Stream:
     """A queue of work on a device; as a context manager, the current one of the thread.
 
     Memory that was allocated while the stream was current keeps it alive. ``Stream.null`` is the
-    null stream, ``Stream.per_thread`` HIP's stream of the calling thread.
+    null stream; ``Stream.per_thread`` is a stream of the calling thread, which waits for the null
+    stream and is waited for by it.
 
     Parameters
     ----------
@@ -124,8 +170,6 @@ cdef class Stream:
         Does not synchronise with the null stream.
     priority : int, optional
         Lower numbers are more urgent; `priority_range` says which there are.
-    ptds : bool, optional
-        The stream of the calling thread.
 
     Examples
     --------
@@ -135,13 +179,15 @@ cdef class Stream:
     >>> stream.synchronize()
     """
 
-    def __init__(self, null=False, non_blocking=False, priority=None, *, ptds=False):
+    null = _NullStream()
+    per_thread = _ThreadStream()
+
+    def __init__(self, null=False, non_blocking=False, priority=None):
         cdef unsigned flags = hipStreamNonBlocking if non_blocking else hipStreamDefault
         if self.owned:
             raise TypeError("a Stream is initialised once")
-        self.device_id = current_device()
-        if null or ptds:
-            self.handle = <hipStream_t><uintptr_t>(PER_THREAD_STREAM if ptds else 0)
+        self.device_number = current_device()
+        if null:
             return
         if priority is None:
             hipStreamCreateWithFlags(&self.handle, flags)
@@ -152,9 +198,7 @@ cdef class Stream:
 
     def __dealloc__(self):
         if self.owned and runtime_alive():
-            if _destroy_hook != NULL:
-                _destroy_hook(self.device_id, self.handle)
-            hipStreamDestroy_status(self.handle)
+            _destroy(self.device_number, self.handle)
 
     @staticmethod
     def from_handle(handle, keep=None):
@@ -164,13 +208,13 @@ cdef class Stream:
         """
         cdef Stream stream = Stream.__new__(Stream)
         stream.handle = stream_handle(handle)
-        stream.device_id = current_device()
+        stream.device_number = current_device()
         stream.keep = handle if keep is None else keep
         return stream
 
     @staticmethod
     def priority_range():
-        """(least, greatest) urgent priority of the current device."""
+        """(least, most) urgent priority of the current device."""
         cdef int least = 0, greatest = 0
         current_device()
         hipDeviceGetStreamPriorityRange(&least, &greatest)
@@ -186,7 +230,13 @@ cdef class Stream:
         return self.handle == NULL
 
     @property
+    def device_id(self):
+        """Number of the stream's device; of the current one for a null stream."""
+        return current_device() if self.handle == NULL else self.device_number
+
+    @property
     def device(self):
+        """The stream's device."""
         from rocarray._core.device import Device
         return Device(self.device_id)
 
@@ -206,10 +256,10 @@ cdef class Stream:
 
     cdef int _device_to_use(self) except -1:
         cdef int device = current_device()
-        if <uintptr_t>self.handle > PER_THREAD_STREAM and device != self.device_id:
+        if self.handle != NULL and device != self.device_number:
             raise ValueError(
-                f"the stream belongs to device {self.device_id}, but the current device is "
-                f"{device}: use it inside `with rocarray.hip.Device({self.device_id}):`")
+                f"the stream belongs to device {self.device_number}, but the current device is "
+                f"{device}: use it inside `with rocarray.hip.Device({self.device_number}):`")
         return device
 
     def __enter__(self):
@@ -252,7 +302,6 @@ cdef class Stream:
     def record(self, event=None):
         """Records an event (a new one where none is given) behind the work queued so far."""
         event = Event() if event is None else event
-        current_device()
         hipEventRecord(event_handle(event), self.handle)
         return event
 
@@ -263,8 +312,10 @@ cdef class Stream:
 
     def wait_stream(self, stream):
         """Makes later work wait for what another stream has queued so far."""
-        event = Event(timing=False)
-        event.record(stream)
+        from rocarray._core.device import Device
+        with Device(stream.device_id if isinstance(stream, Stream) else None):
+            event = Event(timing=False)
+            event.record(stream)
         self.wait_event(event)
 
     def launch_host_func(self, callback, arg=None):
@@ -294,10 +345,8 @@ cdef class Stream:
     @property
     def is_capturing(self):
         """Whether work is recorded into a graph at present."""
-        cdef hipStreamCaptureStatus status = hipStreamCaptureStatusNone
         current_device()
-        hipStreamIsCapturing(self.handle, &status)
-        return status != hipStreamCaptureStatusNone
+        return is_capturing(self.handle)
 
     def begin_capture(self, mode="relaxed"):
         """Starts recording work into a graph; see `rocarray.hip.Graph`."""
@@ -316,7 +365,9 @@ cdef class Stream:
         return hash(self.ptr)
 
     def __repr__(self):
-        return f"<Stream {self.ptr:#x} on device {self.device_id}>"
+        if self.handle == NULL:
+            return "<Stream null>"
+        return f"<Stream {self.ptr:#x} on device {self.device_number}>"
 
 
 class ExternalStream(Stream):
@@ -331,7 +382,7 @@ class ExternalStream(Stream):
 
     def __init__(self, handle, device_id=None):
         (<Stream>self).handle = stream_handle(handle)
-        (<Stream>self).device_id = current_device() if device_id is None else device_id
+        (<Stream>self).device_number = current_device() if device_id is None else device_id
         (<Stream>self).keep = handle
 
 
@@ -342,13 +393,16 @@ cdef void _run_callback(void* data) noexcept nogil:
 
 
 cdef void _call_and_release(void* data) noexcept with gil:
-    global _n_callbacks
+    global _n_callbacks, rocarray_in_host_function
     state = <object>data
     Py_DECREF(state)
+    rocarray_in_host_function += 1
     try:
         state[0](state[1])
     except BaseException as error:
         _report(error, state[0])
+    state = None    # what the callback holds is freed while the flag is up
+    rocarray_in_host_function -= 1
     _n_callbacks -= 1
 
 
@@ -364,7 +418,9 @@ cdef int _report(object error, object callback) except -1:
 def _finish_callbacks():
     # Host functions that are still queued run before the interpreter ends.
     if _n_callbacks > 0 and runtime_alive():
-        hipDeviceSynchronize()
+        for device in range(device_count()):
+            set_device(device)
+            hipDeviceSynchronize()
 
 
 atexit.register(_finish_callbacks)
@@ -493,26 +549,14 @@ def synchronize():
 
 def order_before(stream):
     """Makes `stream` (a handle; None or 1: the null stream) wait for the current stream's work."""
-    cdef hipStream_t other = NULL if stream is None else stream_handle(stream)
+    cdef hipStream_t other = NULL
+    current_device()
+    if stream == PER_THREAD_STREAM:    # nothing is remembered of it, so the handle is enough
+        other = <hipStream_t><uintptr_t>PER_THREAD_STREAM
+    elif stream is not None:
+        other = stream_handle(stream)
     if other == current_stream():
         return
     event = Event(timing=False)
     event.record()
     hipStreamWaitEvent(other, (<Event>event).handle, 0)
-
-
-cdef Stream _special(uintptr_t handle):
-    # Made without touching a device: these two exist on all.
-    cdef Stream stream = Stream.__new__(Stream)
-    stream.handle = <hipStream_t>handle
-    return stream
-
-
-class _SpecialStream:
-    """A class attribute of Stream: the same object for all devices."""
-
-    def __init__(self, stream):
-        self.stream = stream
-
-    def __get__(self, instance, owner):
-        return self.stream

@@ -1,22 +1,25 @@
 """The HIP runtime: devices, streams, events, graphs, memory, and kernels in source form."""
 
-from rocarray._core.device import Device, get_device_count, get_device_id
+from rocarray._core.device import Device, get_device_count, get_device_id, mem_get_info
 from rocarray._core.graph import Graph, capture
-from rocarray._core.memory import (
-    MemoryPointer,
-    MemoryPool,
+from rocarray._core.pinned import (
     PinnedMemory,
     PinnedMemoryPool,
+    get_default_pinned_memory_pool,
+    pinned_empty,
+)
+from rocarray._core.pools import (
+    MemoryPointer,
+    MemoryPool,
     UnownedMemory,
     get_allocator,
     get_default_memory_pool,
-    get_default_pinned_memory_pool,
-    pinned_empty,
     set_allocator,
     using_allocator,
 )
 from rocarray._core.stream import (
     Event,
+    ExternalStream,
     Stream,
     get_current_stream,
     get_elapsed_time,
@@ -40,6 +43,7 @@ __all__ = [
     "Device",
     "DeviceMemoryError",
     "Event",
+    "ExternalStream",
     "ForkedProcessError",
     "Graph",
     "HIPError",
@@ -65,6 +69,7 @@ __all__ = [
     "get_device_id",
     "get_elapsed_time",
     "max_active_blocks",
+    "mem_get_info",
     "pinned_empty",
     "profiler",
     "set_allocator",

@@ -7,8 +7,8 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy
 
 from rocarray._core.device cimport current_device
-from rocarray._core.elementwise cimport use_operand
 from rocarray._core.kernel cimport Kernel, Module, launch_full, load_module
+from rocarray._core.memory cimport MemoryBlock, note_stream
 from rocarray._core.ndarray cimport ndarray
 from rocarray._core.stream cimport current_stream, stream_handle
 from rocarray._rocm.hip.calls cimport (
@@ -17,10 +17,10 @@ from rocarray._rocm.hip.calls cimport (
 from rocarray._rocm.hip.types cimport (
     HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
     HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_NUM_REGS,
-    HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, hipDeviceptr_t, hipFunction_attribute)
+    HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, hipDeviceptr_t, hipFunction_attribute, hipStream_t)
 
 from rocarray._core.kernel import compile_module
-from rocarray._core.memory import MemoryPointer, UnownedMemory
+from rocarray._core.pools import MemoryPointer, UnownedMemory
 
 cnp.import_array()
 
@@ -48,14 +48,26 @@ cdef int _read_extent(str what, object values, unsigned* out) except -1:
     return 0
 
 
-cdef int _pack_argument(object x, int index, char* target, size_t* at) except -1:
+cdef int _use(MemoryBlock block, int device, str name, int index, hipStream_t stream) except -1:
+    if block is None:
+        return 0
+    if block.device != device:
+        raise ValueError(
+            f"kernel {name}: argument {index} is on device {block.device}, but the current device "
+            f"is {device}: move it with x.to_device(...)")
+    return note_stream(block, stream, device)
+
+
+cdef int _pack_argument(object x, int index, str name, hipStream_t stream, char* target,
+                        size_t* at) except -1:
     """Writes one kernel argument, aligned to its size; returns its offset through `at`."""
     cdef cnp.ndarray host
     cdef size_t n_bytes, alignment
     if isinstance(x, ndarray):
-        use_operand(x)
+        _use((<ndarray>x).memory, current_device(), name, index, stream)
         host = np.array(<uintptr_t>(<ndarray>x).data_, np.uint64)
     elif isinstance(x, MemoryPointer):
+        _use(x.mem, current_device(), name, index, stream)
         host = np.array(x.ptr, np.uint64)
     elif x is None:
         host = np.array(0, np.uint64)
@@ -105,6 +117,7 @@ class RawFunction:
         cdef char data[MAX_ARGUMENT_BYTES]
         cdef size_t at = 0
         cdef int i, n_bytes
+        cdef hipStream_t handle = current_stream() if stream is None else stream_handle(stream)
         _read_extent("grid", grid, grid_extent)
         _read_extent("block", block, block_extent)
         if len(args) > MAX_ARGUMENTS:
@@ -114,11 +127,10 @@ class RawFunction:
                 f"kernel {self.name} was loaded on device {self.kernel.device}, but the current "
                 f"device is {current_device()}")
         for i in range(len(args)):
-            n_bytes = _pack_argument(args[i], i, data, &at)
+            n_bytes = _pack_argument(args[i], i, self.name, handle, data, &at)
             pointers[i] = data + at
             at += n_bytes
-        launch_full(<Kernel>self.kernel, grid_extent, block_extent, shared_mem,
-                    current_stream() if stream is None else stream_handle(stream), pointers)
+        launch_full(<Kernel>self.kernel, grid_extent, block_extent, shared_mem, handle, pointers)
 
     @property
     def attributes(self):
