@@ -37,6 +37,7 @@ cdef extern from "rocarray/_core/pool.hpp" namespace "rocarray" nogil:
         Arena* detach(uintptr_t stream)
         void adopt(Arena* arena)
         size_t release_free()
+        void reset_peaks()
         void set_limit(size_t n_bytes)
         size_t limit()
         const PoolStatistics& statistics()
@@ -480,13 +481,17 @@ def pool_statistics(int device):
 
 
 def release_cached(int device):
-    """Gives a device's cached memory back, after the streams that still use some of it."""
+    """Gives a device's cached memory back, after the streams that still use some of it.
+
+    The peaks of the statistics start again.
+    """
     cdef _DevicePool pool = pool_of(device)
     pool.wait()
     pool.enter(True)
     try:
         pool.collect(True)
         (<Pool*>pool.pool).release_free()
+        (<Pool*>pool.pool).reset_peaks()
     finally:
         pool.leave()
 

@@ -6,6 +6,7 @@
 // them before new ones are reserved. Not thread-safe: the owner holds a lock.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,12 +16,23 @@
 
 namespace rocarray {
 
-constexpr size_t kAlignment = 512;        // every block's size and start
-constexpr size_t kSmallLimit = 1u << 20;  // requests below share segments
-constexpr size_t kSmallSegment = 2u << 20;
-constexpr size_t kLargeStep = 2u << 20;  // large segments are multiples of it
+constexpr size_t kAlignment = 512;  // every block's size and start
+constexpr size_t kMiB = 1u << 20;
+constexpr size_t kLargeStep = kMiB / 2;     // segments of large requests are multiples of it
 constexpr size_t kMaxBytes = SIZE_MAX / 4;  // of one request: no rounding overflows
-constexpr double kMaxOverhead = 1.25;    // reserved over peak live bytes, before releasing
+// How much may be reserved beyond the peak of live bytes before cached segments are released.
+constexpr double kMaxOverhead = 1.2;
+constexpr size_t kMinOverheadBytes = 64 * kMiB;
+
+// Small and medium requests share segments. A large one has a segment of its own, since a piece
+// left over from it would keep all of it from being released: that is how pools come to hold twice
+// what lives.
+enum SizeClass { kSmall, kMedium, kLarge, kClasses };
+constexpr size_t kSegmentBytes[] = {2 * kMiB, 16 * kMiB};  // by class
+
+inline SizeClass class_of(size_t n_bytes) {
+    return n_bytes < kMiB / 4 ? kSmall : n_bytes < 4 * kMiB ? kMedium : kLarge;
+}
 
 struct Arena;
 
@@ -32,7 +44,7 @@ struct Block {
     Block *next;
     Arena *arena;
     bool is_free;
-    bool is_small;
+    SizeClass size_class;
 };
 
 struct BySize {
@@ -42,10 +54,15 @@ struct BySize {
 };
 
 struct Arena {
-    std::set<Block *, BySize> small_free;
-    std::set<Block *, BySize> large_free;
-    std::set<Block *, BySize> &free_set(bool small) { return small ? small_free : large_free; }
-    size_t n_free() const { return small_free.size() + large_free.size(); }
+    std::set<Block *, BySize> free_blocks[kClasses];
+
+    void insert(Block *block) { free_blocks[block->size_class].insert(block); }
+    void erase(Block *block) { free_blocks[block->size_class].erase(block); }
+
+    size_t n_free() const {
+        return free_blocks[kSmall].size() + free_blocks[kMedium].size() +
+               free_blocks[kLarge].size();
+    }
 };
 
 struct PoolStatistics {
@@ -86,27 +103,27 @@ class Pool {
             return nullptr;
         }
         const size_t size = rounded(n_bytes);
-        const bool small = size < kSmallLimit;
+        const SizeClass size_class = class_of(size);
         std::unique_ptr<Arena> &slot = arenas_[stream];
         if (slot == nullptr) {
             slot = std::make_unique<Arena>();
         }
         Arena &arena = *slot;
-        Block *block = best_fit(arena, size, small);
+        Block *block = best_fit(arena, size, size_class);
         if (block == nullptr) {
-            block = new_segment(arena, size, small);
+            block = new_segment(arena, size, size_class);
         }
         if (block == nullptr) {
             return nullptr;
         }
-        split(block, size);
+        if (size_class != kLarge) {
+            split(block, size);
+        }
         block->is_free = false;
         stats_.live_bytes += block->n_bytes;
         ++stats_.n_live;
         ++stats_.n_allocations;
-        if (stats_.live_bytes > stats_.peak_live_bytes) {
-            stats_.peak_live_bytes = stats_.live_bytes;
-        }
+        stats_.peak_live_bytes = std::max(stats_.peak_live_bytes, stats_.live_bytes);
         return block;
     }
 
@@ -115,7 +132,7 @@ class Pool {
         --stats_.n_live;
         block->is_free = true;
         block = merge(block);
-        block->arena->free_set(block->is_small).insert(block);
+        block->arena->insert(block);
     }
 
     // Takes a stream's arena out of use; its free blocks serve nobody until `adopt`.
@@ -139,9 +156,9 @@ class Pool {
                 continue;
             }
             if (is_whole(block)) {
-                arena->free_set(block->is_small).erase(block);
+                arena->erase(block);
                 block->arena = &idle_;
-                idle_.free_set(block->is_small).insert(block);
+                idle_.insert(block);
             } else {
                 is_empty = false;
             }
@@ -153,13 +170,14 @@ class Pool {
         }
     }
 
-    // Gives back every segment that holds no live block. Returns the bytes released.
-    size_t release_free() {
+    // Gives segments that hold no live block back: all, or `enough` bytes of those whose streams
+    // exist, since a release waits for what a stream still does. Returns the bytes released.
+    size_t release_free(size_t enough = SIZE_MAX) {
         size_t released = 0;
-        for (auto it = segments_.begin(); it != segments_.end();) {
+        for (auto it = segments_.begin(); it != segments_.end() && released < enough;) {
             Block *block = it->second;
-            if (is_whole(block)) {
-                block->arena->free_set(block->is_small).erase(block);
+            if (is_whole(block) && (enough == SIZE_MAX || detached_.count(block->arena) == 0)) {
+                block->arena->erase(block);
                 released += block->n_bytes;
                 stats_.reserved_bytes -= block->n_bytes;
                 --stats_.n_segments;
@@ -171,6 +189,12 @@ class Pool {
             }
         }
         return released;
+    }
+
+    // Peaks count from here; the overhead is measured against the peak of live bytes.
+    void reset_peaks() {
+        stats_.peak_live_bytes = stats_.live_bytes;
+        stats_.peak_reserved_bytes = stats_.reserved_bytes;
     }
 
     void set_limit(size_t n_bytes) { limit_ = n_bytes; }
@@ -194,11 +218,13 @@ class Pool {
         return block->is_free && block->previous == nullptr && block->next == nullptr;
     }
 
-    static Block *best_fit(Arena &arena, size_t size, bool small) {
-        Block wanted{nullptr, size, nullptr, nullptr, nullptr, false, false};
-        auto &blocks = arena.free_set(small);
+    // The smallest free block that holds `size`, taken out of its set. A large request takes no
+    // segment that is much too large: it is not split, and the rest would be lost.
+    static Block *best_fit(Arena &arena, size_t size, SizeClass size_class) {
+        Block wanted{nullptr, size, nullptr, nullptr, nullptr, false, size_class};
+        auto &blocks = arena.free_blocks[size_class];
         auto it = blocks.lower_bound(&wanted);
-        if (it == blocks.end()) {
+        if (it == blocks.end() || (size_class == kLarge && (*it)->n_bytes > size + size / 16)) {
             return nullptr;
         }
         Block *block = *it;
@@ -206,23 +232,41 @@ class Pool {
         return block;
     }
 
-    Block *new_segment(Arena &arena, size_t size, bool small) {
-        Block *idle = best_fit(idle_, size, small);
-        if (idle != nullptr && (small || idle->n_bytes <= 2 * size + kLargeStep)) {
-            idle->arena = &arena;
-            return idle;
+    Block *new_segment(Arena &arena, size_t size, SizeClass size_class) {
+        Block *block = best_fit(idle_, size, size_class);
+        if (block != nullptr) {
+            block->arena = &arena;
+            return block;
         }
-        if (idle != nullptr) {
-            idle_.large_free.insert(idle);
+        const size_t rounded_up = (size + kLargeStep - 1) / kLargeStep * kLargeStep;
+        size_t n_bytes = size_class == kLarge ? rounded_up : kSegmentBytes[size_class];
+        char *address = reserve(n_bytes, size);
+        if (address == nullptr && rounded_up < n_bytes) {
+            n_bytes = rounded_up;
+            address = reserve(n_bytes, size);
         }
-        const size_t n_bytes =
-            small ? kSmallSegment : (size + kLargeStep - 1) / kLargeStep * kLargeStep;
-        const size_t peak = stats_.peak_live_bytes > stats_.live_bytes + size
-                                ? stats_.peak_live_bytes
-                                : stats_.live_bytes + size;
+        if (address == nullptr) {
+            return nullptr;
+        }
+        block = new Block{address, n_bytes, nullptr, nullptr, &arena, true, size_class};
+        segments_[address] = block;
+        stats_.reserved_bytes += n_bytes;
+        ++stats_.n_segments;
+        ++stats_.n_segment_allocations;
+        stats_.peak_reserved_bytes = std::max(stats_.peak_reserved_bytes, stats_.reserved_bytes);
+        return block;
+    }
+
+    // Memory for a segment that is to hold `size` bytes; nullptr where memory or limit ends.
+    char *reserve(size_t n_bytes, size_t size) {
+        const size_t live = stats_.live_bytes + size;
+        const size_t peak = std::max(stats_.peak_live_bytes, live);
+        const size_t wanted = stats_.reserved_bytes + n_bytes;
         // Cached segments that fit nobody are given back before the overhead grows further.
-        if (!small && stats_.reserved_bytes + n_bytes > kMaxOverhead * peak) {
-            release_free();
+        const size_t most = std::max(peak + kMinOverheadBytes,
+                                     static_cast<size_t>(kMaxOverhead * static_cast<double>(peak)));
+        if (wanted > most) {
+            release_free(wanted - most);
         }
         if (limit_ != 0 && stats_.reserved_bytes + n_bytes > limit_) {
             release_free();
@@ -230,22 +274,11 @@ class Pool {
                 return nullptr;
             }
         }
-        char *address = static_cast<char *>(reserve_(context_, n_bytes));
+        void *address = reserve_(context_, n_bytes);
         if (address == nullptr && release_free() > 0) {
-            address = static_cast<char *>(reserve_(context_, n_bytes));
+            address = reserve_(context_, n_bytes);
         }
-        if (address == nullptr) {
-            return nullptr;
-        }
-        Block *block = new Block{address, n_bytes, nullptr, nullptr, &arena, true, small};
-        segments_[address] = block;
-        stats_.reserved_bytes += n_bytes;
-        ++stats_.n_segments;
-        ++stats_.n_segment_allocations;
-        if (stats_.reserved_bytes > stats_.peak_reserved_bytes) {
-            stats_.peak_reserved_bytes = stats_.reserved_bytes;
-        }
-        return block;
+        return static_cast<char *>(address);
     }
 
     // Cuts `block` (taken out of its set) to `size`; the rest goes back.
@@ -254,14 +287,14 @@ class Pool {
         if (rest < kAlignment) {
             return;
         }
-        Block *tail = new Block{block->address + size, rest, block,          block->next,
-                                block->arena,          true, block->is_small};
+        Block *tail = new Block{block->address + size, rest, block, block->next, block->arena, true,
+                                block->size_class};
         if (block->next != nullptr) {
             block->next->previous = tail;
         }
         block->next = tail;
         block->n_bytes = size;
-        block->arena->free_set(block->is_small).insert(tail);
+        block->arena->insert(tail);
     }
 
     // Joins a free block with its free neighbours; the result is in no set.
@@ -271,7 +304,7 @@ class Pool {
         }
         if (block->previous != nullptr && block->previous->is_free) {
             block = block->previous;
-            block->arena->free_set(block->is_small).erase(block);
+            block->arena->erase(block);
             absorb_next(block, false);
         }
         return block;
@@ -280,7 +313,7 @@ class Pool {
     void absorb_next(Block *block, bool in_set = true) {
         Block *next = block->next;
         if (in_set) {
-            next->arena->free_set(next->is_small).erase(next);
+            next->arena->erase(next);
         }
         block->n_bytes += next->n_bytes;
         block->next = next->next;

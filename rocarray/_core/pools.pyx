@@ -138,7 +138,10 @@ class MemoryPool:
         return MemoryPointer(pool_of(current_device()).allocate(n_bytes))
 
     def free_all_blocks(self):
-        """Gives all cached memory back to the device (waits for streams that still use it)."""
+        """Gives all cached memory back to the device (waits for streams that still use it).
+
+        The peaks of `statistics` start again.
+        """
         release_cached(current_device())
 
     def statistics(self):
