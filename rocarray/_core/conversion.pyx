@@ -11,10 +11,13 @@ from rocarray._core.dtypes cimport (
 from rocarray._core.elementwise cimport ElementwiseLoop, Operand, make_loop, use_operand
 from rocarray._core.layout cimport (
     MAX_NDIM, broadcast_into, broadcast_strides, byte_extent, iteration_order)
-from rocarray._core.memory cimport copy_device_to_device, copy_to_device, copy_to_host
+from rocarray._core.memory cimport (
+    copy_device_to_device, copy_to_device, copy_to_host, note_stream)
 from rocarray._core.ndarray cimport (
     ndarray, new_array, new_array_ordered, new_fortran_array, new_view, shape_of)
-from rocarray._core.stream cimport current_stream
+from rocarray._core.stream cimport Event, Stream, current_stream, stream_handle
+from rocarray._rocm.hip.calls cimport hipMemcpyPeerAsync, hipStreamWaitEvent
+from rocarray._rocm.hip.types cimport hipStream_t
 
 from rocarray._core import methods
 
@@ -379,10 +382,9 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None, blo
 
 
 def _check_device(device):
-    if device is None or device == "cpu" and False:
+    if device is None:
         return
-    number = getattr(device, "id", device)
-    if number != current_device():
+    if methods.device_of(device).id != current_device():
         raise ValueError(
             f"device={device!r}: arrays are made on the current device ({current_device()}); "
             "use `with rocarray.hip.Device(n):` around the call")
@@ -414,6 +416,18 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
         out[...] = host
         return out
     source = a
+    if out is not None and (not isinstance(out, np.ndarray) or out.shape != source.shape
+                            or out.dtype != source.dtype):
+        raise ValueError(
+            f"asnumpy(): out must be a numpy.ndarray of shape {source.shape} and dtype "
+            f"{source.dtype}, got {type(out).__name__} {getattr(out, 'shape', '')} "
+            f"{getattr(out, 'dtype', '')}")
+    if stream is not None or source.device_id != current_device():
+        with methods.device_of(source.device_id):
+            if stream is None:
+                return asnumpy(a, None, order, out)
+            with stream if isinstance(stream, Stream) else Stream.from_handle(stream):
+                return asnumpy(a, None, order, out)
     fortran = order in ("F", "f") or (order in ("A", "K", "a", "k") and source.f_contiguous
                                       and not source.c_contiguous)
     if not (source.f_contiguous if fortran else source.c_contiguous):
@@ -426,10 +440,6 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
                      current_stream())
     if out is None:
         return host
-    if not isinstance(out, np.ndarray) or out.shape != source.shape or out.dtype != source.dtype:
-        raise ValueError(
-            f"out must be a numpy.ndarray of shape {source.shape} and dtype {source.dtype}, got "
-            f"{type(out).__name__} {getattr(out, 'shape', '')} {getattr(out, 'dtype', '')}")
     out[...] = host
     return out
 
@@ -484,18 +494,32 @@ def ravel_in_memory_order(ndarray a):
 
 
 def to_device(ndarray a, device, stream=None):
-    """The array on another device (itself where it is there already)."""
-    cdef ndarray result
-    number = getattr(device, "id", device)
+    """The array on another device (itself where it is there already).
+
+    The copy runs in the other device's current stream (or `stream`), after what the array's own
+    device has queued in its current stream.
+    """
+    cdef ndarray result, source = a
+    cdef hipStream_t handle
+    cdef Event event
+    cdef int number = methods.device_of(device).id
     if number == a.device_id:
         return a
-    source = a if a.c_contiguous else copy_array(a, "C", a.code)
+    with methods.device_of(a.device_id):
+        if not a.c_contiguous:
+            source = copy_array(a, "C", a.code)
+        use_operand(source)
+        event = Event(timing=False)
+        event.record()
     with methods.device_of(number):
         result = new_array(a.code, a.ndim, a.shape_)
         if a.size:
-            copy_device_to_device(result.data_, (<ndarray>source).data_, a.size * a.itemsize,
-                                  current_stream())
-            methods.current_stream_object().synchronize()
+            handle = current_stream() if stream is None else stream_handle(stream)
+            hipStreamWaitEvent(handle, event.handle, 0)
+            note_stream(source.memory, handle, number)
+            note_stream(result.memory, handle, number)
+            hipMemcpyPeerAsync(result.data_, number, source.data_, a.device_id,
+                               a.size * a.itemsize, handle)
     return result
 
 

@@ -13,8 +13,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from rocarray._core.dtypes cimport BFLOAT16, BOOL, DTYPES, ITEM_SIZES, code_of
 from rocarray._core.layout cimport MAX_NDIM, byte_extent
-from rocarray._core.memory cimport MemoryBlock
+from rocarray._core.memory cimport MemoryBlock, note_use
 from rocarray._core.ndarray cimport from_memory, ndarray
+from rocarray._core.stream cimport PER_THREAD_STREAM, find_stream
+from rocarray._rocm.hip.types cimport hipStream_t
 
 from rocarray._core import methods
 from rocarray._core.pools import UnownedMemory
@@ -136,6 +138,10 @@ def to_dlpack(ndarray a, stream=None, max_version=None, dl_device=None, copy=Non
         copied = True
     if stream != -1:
         methods.order_before(stream)
+        if a.memory is not None and stream is not None and stream > PER_THREAD_STREAM:
+            # The consumer's work on it counts, where the stream is one of ours.
+            if find_stream(<hipStream_t><uintptr_t>stream) is not None:
+                note_use(a.memory, <hipStream_t><uintptr_t>stream)
     extra = 2 * a.ndim * sizeof(int64_t)
     if max_version is None or max_version[0] < 1:
         legacy = <DLManagedTensor*>PyMem_RawMalloc(sizeof(DLManagedTensor) + extra)

@@ -13,11 +13,12 @@ from libc.stdint cimport uintptr_t
 
 from rocarray._core.device cimport current_device, set_device
 from rocarray._core.stream cimport (
-    Event, StreamSlot, current_slot, current_stream, find_stream, in_host_function, is_capturing,
+    Event, StreamSlot, current_slot, find_stream, in_host_function, is_capturing,
     set_destroy_function)
 from rocarray._rocm.hip.calls cimport (
-    hipDeviceSynchronize_status, hipEventRecord_status, hipFree_status, hipMalloc_status, hipMemGetInfo, hipMemcpyAsync,
-    hipMemsetAsync, hipStreamDestroy_status, hipStreamQuery_status, hipStreamSynchronize)
+    hipDeviceSynchronize_status, hipEventRecord_status, hipFree_status, hipMalloc_status,
+    hipMemGetInfo, hipMemcpyAsync, hipMemsetAsync, hipStreamDestroy_status, hipStreamQuery_status,
+    hipStreamSynchronize)
 from rocarray._rocm.hip.types cimport hipErrorOutOfMemory, hipMemcpyDefault, hipStream_t
 
 from rocarray._rocm.errors import DeviceMemoryError, make_error
@@ -220,7 +221,7 @@ cdef class _DevicePool:
         cdef hipStream_t handle
         cdef list events = []
         try:
-            for device, address, stream in users:
+            for device, address, _stream in users:
                 handle = <hipStream_t><uintptr_t>address
                 if device != current_device():
                     set_device(device)    # what the null stream and a new event belong to
@@ -259,7 +260,7 @@ cdef class _DevicePool:
             self._free_or_defer(<Block*><uintptr_t>address, users, owner)
         if n_captures:    # no questions about events and streams now
             return 0
-        for n in range(len(self.postponed)):
+        for _ in range(len(self.postponed)):
             address, users, owner = self.postponed.pop()
             self._free_or_defer(<Block*><uintptr_t>address, users, owner)
         n = len(self.pending)
@@ -272,7 +273,7 @@ cdef class _DevicePool:
                 self.pending.append((address, events, owner))
             elif <uintptr_t>address != 0:
                 (<Pool*>self.pool).free(<Block*><uintptr_t>address)
-        for n in range(len(self.retired)):
+        for _ in range(len(self.retired)):
             address, events = self.retired.pop(0)
             if self._passed(events):
                 (<Pool*>self.pool).adopt(<Arena*><uintptr_t>address)
@@ -287,12 +288,12 @@ cdef class _DevicePool:
         """Waits for all streams that `collect` would ask, without the lock."""
         cdef Event event
         cdef int device, before = current_device()
-        for address, events, owner in list(self.pending):
+        for _address, events, _owner in list(self.pending):
             for event in events:
                 event.synchronize()
         orphans, self.orphans = self.orphans, []
         for address, users, owner in orphans:
-            for device, handle, stream in users:
+            for device, _handle, _stream in users:
                 set_device(device)
                 hipDeviceSynchronize_status()
             self.returned.append((address, None, owner))
@@ -418,7 +419,7 @@ cdef int note_other_stream(MemoryBlock block, hipStream_t stream, int device) ex
         if block.pool is None:
             block.pool = pool_of(block.device)
     block.last_user, block.last_device = stream, device
-    for other_device, handle, owner in block.users:
+    for other_device, handle, _owner in block.users:
         if <uintptr_t>handle == <uintptr_t>stream and other_device == device:
             return 0
     slot = current_slot()

@@ -7,6 +7,7 @@ import atexit
 import sys
 import threading
 import weakref
+from types import SimpleNamespace
 
 cimport cython
 from cpython.ref cimport Py_DECREF, Py_INCREF
@@ -73,7 +74,7 @@ cdef int _install(int device, Stream stream) except -1:
     """Makes `stream` (None: the null stream) the thread's current one on a device."""
     cdef rocarray_stream_slot* slot = &rocarray_slots[device]
     current = _state.__dict__.setdefault("current", {})
-    previous = current.get(device)    # lives until the slot no longer points to it
+    _previous = current.get(device)    # lives until the slot no longer points to it
     current[device] = stream
     if stream is None or stream.handle == NULL:
         slot.handle = slot.object = NULL
@@ -407,11 +408,9 @@ cdef void _call_and_release(void* data) noexcept with gil:
 
 
 cdef int _report(object error, object callback) except -1:
-    class Unraisable:
-        exc_type, exc_value, exc_traceback = type(error), error, error.__traceback__
-        err_msg, object = "Exception ignored in the host function of a stream", callback
-
-    sys.unraisablehook(Unraisable)
+    sys.unraisablehook(SimpleNamespace(
+        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__,
+        err_msg="Exception ignored in the host function of a stream", object=callback))
     return 0
 
 
