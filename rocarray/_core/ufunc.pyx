@@ -285,6 +285,12 @@ cdef class ufunc(BinaryOperator):
         if self.reference is None:
             raise TypeError(f"ufunc '{self.__name__}' cannot promote its operands")
         options = {} if signature is None else {"signature": signature}
+        if casting == "equiv" and not {int, float, complex}.isdisjoint(asked):
+            # resolve_dtypes crashes where the rule refuses a Python number: let a call refuse it.
+            operands = [np.empty(0, d) if isinstance(d, np.dtype) else d(1)
+                        for d in asked[:self.nin]]
+            self.reference(*operands, casting=casting, **options)
+            casting = "same_kind"
         chosen = self.reference.resolve_dtypes(asked, casting=casting, **options)
         codes = tuple([code_or_none(d) for d in chosen])
         loop = None if -1 in codes else self.loop_of(codes[:self.nin], codes[self.nin:])

@@ -22,13 +22,16 @@ class Tolerance:
         Elsewhere NumPy leaves the values undefined.
     either_zero : bool, optional
         Whether +0 and -0 are the same.
+    precision : dtype, optional
+        Whose last place counts; default the result's.
     """
 
-    def __init__(self, ulps=0.0, scale=None, defined=None, either_zero=False):
+    def __init__(self, ulps=0.0, scale=None, defined=None, either_zero=False, precision=None):
         self.ulps = ulps
         self.scale = scale
         self.defined = defined
         self.either_zero = either_zero
+        self.precision = precision
 
 
 EXACT = Tolerance()
@@ -96,7 +99,7 @@ def _wrong(actual, expected, tolerance):
         if tolerance.scale is not None:
             scale = np.maximum(scale, tolerance.scale)
         parts = Tolerance(tolerance.ulps, scale if tolerance.ulps else None, None,
-                          tolerance.either_zero)  # fmt: skip
+                          tolerance.either_zero, tolerance.precision)  # fmt: skip
         return _wrong(actual.real, expected.real, parts) | _wrong(
             actual.imag, expected.imag, parts
         )
@@ -114,4 +117,7 @@ def _wrong(actual, expected, tolerance):
         difference = np.abs(actual.astype(np.longdouble) - expected.astype(np.longdouble))
         # Sums that may overflow on the way do so or not by their order.
         unsure = ~np.isfinite(size * np.asarray(2, size.dtype)) & (tolerance.scale is not None)
-        return ~(same | unsure | (difference <= tolerance.ulps * np.spacing(size)))
+        place = np.spacing(size)
+        if tolerance.precision is not None:
+            place = np.maximum(place, size * np.finfo(tolerance.precision).eps)
+        return ~(same | unsure | (difference <= tolerance.ulps * place))

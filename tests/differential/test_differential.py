@@ -10,12 +10,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from differential import elementwise
+from differential import elementwise, reductions
 from differential.program import Program
 
 N_EXAMPLES = int(os.environ.get("ROCARRAY_EXAMPLES", "0"))
 FAMILIES = {
     "elementwise": elementwise.OPERATIONS,
+    "reductions": reductions.OPERATIONS,
 }
 FAMILIES["mixed"] = [operation for family in FAMILIES.values() for operation in family]
 
