@@ -196,6 +196,7 @@ from rocarray._core.products import (
     vdot,
     vecdot,
 )
+from rocarray._core.quantiles import nanpercentile, nanquantile, percentile, quantile
 from rocarray._core.reduction import (
     all,
     any,
@@ -203,8 +204,10 @@ from rocarray._core.reduction import (
     argmin,
     count_nonzero,
     max,
+    max as amax,
     mean,
     min,
+    min as amin,
     prod,
     std,
     sum,
@@ -253,15 +256,11 @@ from rocarray._core.statistics import (
     nanmean,
     nanmedian,
     nanmin,
-    nanpercentile,
     nanprod,
-    nanquantile,
     nanstd,
     nansum,
     nanvar,
-    percentile,
     ptp,
-    quantile,
     trapezoid,
 )
 from rocarray._core.ufunc import ufunc

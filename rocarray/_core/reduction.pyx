@@ -13,8 +13,8 @@ from rocarray._core.dtypes cimport (
     BFLOAT16, BOOL, COMPLEX64, COMPLEX128, DTYPES, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32,
     INT64, UINT8, UINT64, code_of, is_complex_code, is_integer_code)
 from rocarray._core.elementwise cimport use_operand
-from rocarray._core.layout cimport MAX_NDIM, normalize_axis
-from rocarray._core.ndarray cimport ndarray, shape_of
+from rocarray._core.layout cimport MAX_NDIM, iteration_order, normalize_axis
+from rocarray._core.ndarray cimport ndarray, new_array_ordered, shape_of
 from rocarray._core.reduction_loops cimport (
     FINISH_DIVIDE, FINISH_DIVIDE_SQRT, FINISH_PLAIN, OPERATIONS, ReductionLoop, ReductionOp,
     reduce_all, reduce_axes)
@@ -95,36 +95,53 @@ cdef ndarray check_out(object out, str name, tuple shape):
     return out
 
 
-cdef int check_cast(str name, int source, int target) except -1:
-    if source != target and not np.can_cast(DTYPES[source], DTYPES[target], "same_kind"):
-        raise np._core._exceptions._UFuncOutputCastingError(
-            getattr(np, name, np.add), "same_kind", DTYPES[source], DTYPES[target], 0)
-    return 0
-
-
 cdef ndarray finish_into(ndarray result, ndarray out):
-    """The result in `out`, or by itself where there is none."""
+    """The result in `out` (any cast is allowed there, as in NumPy), or by itself."""
     if out is None or out is result:
         return result
     assign_array(out, result, True)
     return out
 
 
-cdef ndarray _masked(ndarray a, object where, object value, tuple shape):
+cdef ndarray _masked(ndarray a, object where, object value):
     """A copy of `a` with `value` where the mask is False."""
     cdef ndarray mask = as_device(where)
     cdef ndarray result
     if mask.code != BOOL:
         raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according "
                         "to the rule 'safe'")
-    result = methods.empty(np.broadcast_shapes(shape_of(a), shape_of(mask)), a.dtype)
+    if mask.ndim > a.ndim or np.broadcast_shapes(shape_of(a), shape_of(mask)) != shape_of(a):
+        raise ValueError(f"a where= mask of shape {shape_of(mask)} does not broadcast to the "
+                         f"operand's shape {shape_of(a)}")
+    result = methods.empty_like(a)
     fill_array(result, value)
     assign_array(result, a, mask)
     return result
 
 
-cdef ndarray _filled(tuple shape, int code, object value):
-    cdef ndarray result = methods.empty(shape, DTYPES[code])
+cdef object as_initial(object value, int code):
+    """`initial` as a NumPy scalar of the type that is computed in."""
+    host = np.empty((), DTYPES[code])
+    host[()] = methods.asnumpy(value) if isinstance(value, ndarray) else value
+    return host[()]
+
+
+cdef ndarray _filled(ndarray a, const bint* reduced, bint keepdims, int code, object value):
+    """The result of reducing an empty array, in the memory order that any other would have."""
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef int order[MAX_NDIM]
+    cdef Py_ssize_t* rows[1]
+    cdef ndarray result
+    cdef int i, n = 0
+    for i in range(a.ndim):
+        if keepdims or not reduced[i]:
+            shape[n] = 1 if reduced[i] else a.shape_[i]
+            strides[n] = a.strides_[i]
+            n += 1
+    rows[0] = strides
+    iteration_order(n, shape, 1, rows, order)
+    result = new_array_ordered(code, n, shape, order)
     fill_array(result, value)
     return result
 
@@ -137,6 +154,8 @@ cdef object reduce_by(ReductionOp op, ndarray a, int target, object axis, object
     cdef tuple shape
     cdef Py_ssize_t n_reduced = 1
     cdef int i
+    if initial is not NO_VALUE and initial is not None:
+        initial = as_initial(initial, target)
     if where is not True:
         identity = op.identity if initial is NO_VALUE else initial
         if identity is None:
@@ -145,22 +164,22 @@ cdef object reduce_by(ReductionOp op, ndarray a, int target, object axis, object
                 "where mask one has to specify 'initial'")
         if initial is not NO_VALUE and op.identity is not None:
             identity = op.identity
-        a = _masked(a, where, identity, None)
+        if initial is NO_VALUE or op.identity is not None:
+            identity = np.asarray(identity).astype(a.dtype)[()]
+        a = _masked(a, where, identity)
     parse_axes(axis, a.ndim, reduced)
     shape = result_shape(a, reduced, keepdims)
     given = check_out(out, op.ufunc_name, shape)
-    if given is not None:
-        check_cast(op.ufunc_name, target, given.code)
     for i in range(a.ndim):
         if reduced[i]:
             n_reduced *= a.shape_[i]
     if a.size == 0:
-        if initial is NO_VALUE:
-            if op.identity is None and n_reduced == 0 and 0 not in shape:
+        if initial is NO_VALUE or initial is None:
+            if n_reduced == 0 and (op.identity is None or initial is None):
                 raise ValueError(f"zero-size array to reduction operation {op.ufunc_name} which "
                                  "has no identity")
             initial = 0 if op.identity is None else op.identity
-        result = _filled(shape, target, initial)
+        result = _filled(a, reduced, keepdims, target, initial)
         return finish_into(result, given)
     result = _reduce_typed(op, a, target, reduced, keepdims, given if (
         given is not None and given.code == target) else None, 0.0, FINISH_PLAIN)
@@ -357,8 +376,9 @@ cdef object _find(ReductionOp op, object a, object axis, object out, object keep
     for i in range(x.ndim):
         if reduced[i] and x.shape_[i] == 0:
             raise ValueError(f"attempt to get {op.name} of an empty sequence")
-    if given is not None and not np.can_cast(np.int64, given.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast array data from dtype('int64') to {given.dtype!r} according "
+    if given is not None and not np.can_cast(given.dtype, np.int64):
+        # NumPy reads `out` as int64 first.
+        raise TypeError(f"Cannot cast array data from {given.dtype!r} to dtype('int64') according "
                         "to the rule 'safe'")
     if x.size == 0:
         result = methods.empty(shape, np.int64)
@@ -373,6 +393,9 @@ cdef object _find(ReductionOp op, object a, object axis, object out, object keep
             result = result.reshape(shape)
     else:
         result = reduce_axes(loop, x, reduced, keep, None, None, 0.0, FINISH_PLAIN)
+        if not result.c_contiguous:
+            # NumPy's positions lie in C order whatever the array's order was.
+            result = copy_array(result, "C", INT64)
     return finish_into(result, given)
 
 
@@ -472,13 +495,11 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, *, where=NO_VALU
     _parse_mean_axes(axis, x.ndim, reduced)
     shape = result_shape(x, reduced, keep)
     given = check_out(out, "add", shape)
-    if given is not None and not np.can_cast(DTYPES[target], given.dtype, "same_kind"):
-        check_cast("add", target, given.code)
     n = _count(x, reduced)
     if n == 0:
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
     if x.size == 0:
-        return finish_into(_filled(shape, target, np.nan if n == 0 and not is_integer_code(
+        return finish_into(_filled(x, reduced, keep, target, np.nan if n == 0 and not is_integer_code(
             target) else 0), given)
     if is_integer_code(target) or target == BOOL:
         # As NumPy: the sum in that type, the quotient in float64.
@@ -557,11 +578,11 @@ cdef object _variance(object a, object axis, object dtype, object out, object dd
     if x.size == 0:
         code = FLOAT64 if x.code < FLOAT16 else x.code
         code = FLOAT32 if code == COMPLEX64 else FLOAT64 if code == COMPLEX128 else code
-        return finish_into(_filled(shape, code_of(dtype) if dtype is not None else code, np.nan),
-                           given)
+        code = code_of(dtype) if dtype is not None else code
+        return finish_into(_filled(x, reduced, keep, code, np.nan), given)
     result = _spread(x, reduced, dtype, divisor, FINISH_DIVIDE_SQRT if root else FINISH_DIVIDE,
                      keep, mean)
-    if dtype is not None and result.code != code_of(dtype) and not is_complex_code(code_of(dtype)):
+    if dtype is not None and result.code != code_of(dtype):
         result = cast_array(result, code_of(dtype))
     return finish_into(result, given)
 
@@ -631,8 +652,6 @@ def reduce_ufunc(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, ini
     cdef str name = ufunc.__name__
     cdef ReductionOp op
     cdef int target
-    if initial is None:
-        initial = NO_VALUE
     reduction = _UFUNC_OPERATIONS.get(name)
     if name in ("fmax", "fmin") and (x.code < FLOAT16):
         reduction = "max" if name == "fmax" else "min"

@@ -339,6 +339,21 @@ cdef ndarray _new_like(ndarray a, int code):
     return new_array_ordered(code, a.ndim, a.shape_, order)
 
 
+cdef ndarray _new_like_but(ndarray a, list axes, Py_ssize_t length):
+    """An array of a's type with another length along some axes, in the order of the others."""
+    cdef int order[MAX_NDIM]
+    cdef Py_ssize_t shape[MAX_NDIM]
+    cdef Py_ssize_t strides[MAX_NDIM]
+    cdef Py_ssize_t* rows[1]
+    cdef int i
+    for i in range(a.ndim):
+        shape[i] = length if i in axes else a.shape_[i]
+        strides[i] = 0 if i in axes else a.strides_[i]
+    rows[0] = strides
+    iteration_order(a.ndim, shape, 1, rows, order)
+    return new_array_ordered(a.code, a.ndim, shape, order)
+
+
 cdef ndarray _check_out(object out, str name, tuple shape):
     if isinstance(out, tuple) and len(out) == 1:
         out = out[0]
@@ -370,10 +385,6 @@ cdef object _scan(str op, ndarray a, int axis, int target, object out, str name)
         a = cast_array(a, target)
         made = UINT64 if target in (BOOL, 2, 4, 6) else INT64
         loop = _loops[op, a.code, made]
-    if given is not None and given.code != target and not np.can_cast(
-            DTYPES[target], given.dtype, "same_kind"):
-        raise np._core._exceptions._UFuncOutputCastingError(
-            getattr(np, name, np.add), "same_kind", DTYPES[target], given.dtype, 0)
     direct = given is not None and given.code == made and not _overlap(a, given)
     result = given if direct else _new_like(a, made)
     if a.size:
@@ -624,13 +635,30 @@ def fold_ufunc(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initi
     target = _fold_code(ufunc, x.code, dtype, out, False)
     if x.code != target:
         x = cast_array(x, target)
-    if where is not True:
-        if ufunc.identity is None or not ufunc.row.reorderable:
-            raise ValueError(f"reduction operation '{name}' does not have an identity, so a where "
-                             "mask cannot be used")
-        x = methods.where(where, x, x.dtype.type(ufunc.identity))
-    folded, number, shape, axes = _fold_axes(ufunc, x, axis)
     if initial is not NO_VALUE and initial is not None:
+        host = np.empty((), DTYPES[target])
+        host[()] = methods.asnumpy(initial) if isinstance(initial, ndarray) else initial
+        initial = host[()]
+    if where is not True:
+        where = as_device(where)
+        if where.ndim > x.ndim or np.broadcast_shapes(x.shape, where.shape) != x.shape:
+            raise ValueError(f"a where= mask of shape {where.shape} does not broadcast to the "
+                             f"operand's shape {x.shape}")
+        if ufunc.identity is not None and ufunc.row.reorderable:
+            x = methods.where(where, x, np.asarray(ufunc.identity).astype(x.dtype)[()])
+            where = True
+        elif initial is NO_VALUE or initial is None:
+            raise ValueError(f"reduction operation '{name}' does not have an identity, so to use "
+                             "a where mask one has to specify 'initial'")
+    folded, number, shape, axes = _fold_axes(ufunc, x, axis)
+    if where is not True:
+        mask = _fold_axes(ufunc, methods.broadcast_to(where, x.shape), axis)[0]
+        folded = _masked_fold(ufunc, folded, mask, number, initial)
+        initial = NO_VALUE
+    elif initial is NO_VALUE and ufunc.identity is not None and folded.shape_[number] == 1:
+        # One item alone goes through the function too: gcd(0, -5) is 5.
+        initial = ufunc.identity
+    if where is True and initial is not NO_VALUE and initial is not None:
         lead = list(shape_of(folded))
         lead[number] = 1
         folded = methods.concatenate(
@@ -640,22 +668,34 @@ def fold_ufunc(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initi
     given = None
     if out is not None:
         given = _check_out(out, name, shape)
+    result = _new_like_but(x, axes, 1)
     if folded.shape_[number] == 0:
-        if ufunc.identity is None and 0 not in shape:
+        if ufunc.identity is None or initial is None:
             raise ValueError(f"zero-size array to reduction operation {name} which has no "
                              "identity")
-        result = methods.full(shape, 0 if ufunc.identity is None else ufunc.identity, x.dtype)
-    else:
-        one = list(shape_of(folded))
-        one[number] = 1
-        result = methods.empty(tuple(one), x.dtype)
-        if folded.size:
-            _check_exponents(ufunc, folded, number, None)
-            _fold(ufunc, "_reduce", folded, number, result, None)
-        result = result.reshape(shape)
+        result.fill(ufunc.identity)
+    elif folded.size:
+        kept = [i for i in range(x.ndim) if i not in axes]
+        target_view = result if len(axes) == 1 else result.transpose(
+            kept + sorted(axes)).reshape(tuple([x.shape_[i] for i in kept]) + (1,))
+        _check_exponents(ufunc, folded, number, None)
+        _fold(ufunc, "_reduce", folded, number, target_view, None)
+    result = result.reshape(shape)
     if given is not None:
         assign_array(given, result, True)
         return given
+    return result
+
+
+cdef ndarray _masked_fold(object ufunc, ndarray a, ndarray mask, int axis, object initial):
+    """Folds what the mask takes in: one launch for each item along the axis, so it is slow."""
+    cdef tuple lead = (slice(None),) * axis
+    shape = list(shape_of(a))
+    shape[axis] = 1
+    result = methods.full(tuple(shape), initial, a.dtype)
+    for i in range(a.shape_[axis]):
+        part = lead + (slice(i, i + 1),)
+        methods.copyto(result, ufunc(result, a[part]), where=mask[part])
     return result
 
 
@@ -683,7 +723,7 @@ def reduceat_ufunc(ufunc, array, indices, axis=0, dtype=None, out=None):
     shape = list(shape_of(x))
     shape[number] = host.size
     given = _check_out(out, name, tuple(shape))
-    result = methods.empty(tuple(shape), x.dtype)
+    result = _new_like_but(x, [number], host.size)
     if result.size:
         _check_exponents(ufunc, x, number, host)
         _fold(ufunc, "_reduceat", x, number, result, from_host(host, INT64))

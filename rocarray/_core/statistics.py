@@ -7,7 +7,7 @@ import numpy as np
 from rocarray._core import methods, ufuncs
 from rocarray._core.conversion import asarray, assign
 from rocarray._core.manipulation import concatenate, moveaxis
-from rocarray._core.ndarray import ndarray
+from rocarray._core.quantiles import is_inexact, nanquantile, spread_weights, with_last_axis
 from rocarray._core.reduction import mean, reduce_named
 from rocarray._core.reduction import sum as sum_
 from rocarray._core.scan import cumprod, cumsum
@@ -28,16 +28,6 @@ def _into(result, out):
         return result
     assign(out, result)
     return out
-
-
-def _is_inexact(a):
-    return a.dtype.kind in "fc" or a.dtype.name == "bfloat16"
-
-
-def _axes(axis, ndim):
-    if axis is None:
-        return tuple(range(ndim))
-    return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
 
 
 def ptp(a, axis=None, out=None, keepdims=_NO_VALUE):
@@ -67,8 +57,8 @@ def nansum(
 ):
     """Sum over given axes, with NaN taken for zero; see `sum`."""
     a = asarray(a)
-    if not _is_inexact(a) or dtype is not None:
-        a = _replaced(a, 0)[0] if _is_inexact(a) else a
+    if not is_inexact(a) or dtype is not None:
+        a = _replaced(a, 0)[0] if is_inexact(a) else a
         return sum_(a, axis, dtype, out, keepdims, initial, where)
     return reduce_named("nansum", a, axis, dtype, out, _keep(keepdims), initial, _mask(where))
 
@@ -78,8 +68,8 @@ def nanprod(
 ):
     """Product over given axes, with NaN taken for one; see `prod`."""
     a = asarray(a)
-    if not _is_inexact(a) or dtype is not None:
-        a = _replaced(a, 1)[0] if _is_inexact(a) else a
+    if not is_inexact(a) or dtype is not None:
+        a = _replaced(a, 1)[0] if is_inexact(a) else a
         return methods.prod(a, axis, dtype, out, keepdims, initial, where)
     return reduce_named("nanprod", a, axis, dtype, out, _keep(keepdims), initial, _mask(where))
 
@@ -95,7 +85,7 @@ def _replaced(a, value):
 def _nan_extreme(name, a, axis, out, keepdims, initial, where):
     a = asarray(a)
     plain = "max" if name == "fmax" else "min"
-    if not _is_inexact(a):
+    if not is_inexact(a):
         return getattr(methods, plain)(
             a, axis=axis, out=out, keepdims=keepdims, initial=initial, where=where
         )
@@ -121,7 +111,7 @@ def nanmin(a, axis=None, out=None, keepdims=_NO_VALUE, initial=_NO_VALUE, where=
 def _nan_position(name, fill, a, axis, out, keepdims):
     a = asarray(a)
     find = getattr(methods, name)
-    if _is_inexact(a):
+    if is_inexact(a):
         a, missing = _replaced(a, fill)
         if bool(methods.any(methods.all(missing, axis=axis))):
             raise ValueError("All-NaN slice encountered")
@@ -138,11 +128,20 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NO_VALUE):
     return _nan_position("argmin", np.inf, a, axis, out, keepdims)
 
 
+def _check_inexact(dtype, out):
+    """What is made of floats must be asked for as floats."""
+    if dtype is not None and np.dtype(dtype).kind not in "fcV":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and not is_inexact(out):
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NO_VALUE, *, where=_NO_VALUE):
     """Arithmetic mean over given axes, NaN ignored; see `mean`."""
     a = asarray(a)
-    if not _is_inexact(a):
+    if not is_inexact(a):
         return mean(a, axis, dtype, out, keepdims, where=where)
+    _check_inexact(dtype, out)
     present = ~ufuncs.isnan(a)
     if _mask(where) is not True:
         present = present & asarray(where)
@@ -168,7 +167,8 @@ def nanstd(
 def _nan_spread(name, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
     a = asarray(a)
     function = getattr(methods, name)
-    if _is_inexact(a):
+    if is_inexact(a):
+        _check_inexact(dtype, out)
         present = ~ufuncs.isnan(a)
         where = present if _mask(where) is True else present & asarray(where)
     return function(
@@ -237,7 +237,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NO_VALUE):
     keep = _keep(keepdims)
     if weights is None:
         result = mean(a, axis, keepdims=keep)
-        count = a.size / result.size if result.size else 0.0
+        count = a.size / result.size
         total = methods.full_like(result, count)
     else:
         weights = asarray(weights)
@@ -245,7 +245,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NO_VALUE):
             kind = np.result_type(a.dtype, weights.dtype, "f8")
         else:
             kind = np.result_type(a.dtype, weights.dtype)
-        weights = _spread_weights(a, weights, axis)
+        weights = spread_weights(a, weights, axis)
         total = sum_(weights, axis, kind, keepdims=keep)
         if bool(methods.any(total == 0)):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -257,38 +257,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NO_VALUE):
     return result, total
 
 
-def _spread_weights(a, weights, axis):
-    """The weights in a shape that broadcasts to a's."""
-    if weights.shape == a.shape:
-        return weights
-    if axis is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = _axes(axis, a.ndim)
-    if weights.shape != tuple(a.shape[i] for i in axes):
-        raise ValueError(
-            "Shape of weights must be consistent with shape of a along specified axis."
-        )
-    weights = weights.transpose(tuple(np.argsort(axes)))
-    shape = tuple(n if i in axes else 1 for i, n in enumerate(a.shape))
-    return methods.broadcast_to(weights.reshape(shape), a.shape)
-
-
 # ---- order statistics --------------------------------------------------------------------------
-
-
-def _last_axis(a, axis):
-    """The array with the given axes as one last axis, and the shape that keepdims gives."""
-    axes = _axes(axis, a.ndim)
-    kept = [i for i in range(a.ndim) if i not in axes]
-    shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
-    moved = a.transpose((*kept, *axes))
-    return moved.reshape((*(a.shape[i] for i in kept), -1)) if a.size else moved.reshape(
-        (*(a.shape[i] for i in kept), int(np.prod([a.shape[i] for i in axes])))
-    ), shape
-
-
-def _sorted_last(a):
-    return methods.sort(a, axis=-1)
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
@@ -312,202 +281,41 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         kind = np.dtype(np.float64)
     else:
         kind = a.dtype
-    values, shape = _last_axis(a, axis)
+    values, shape = with_last_axis(a, axis)
     n = values.shape[-1]
     if n == 0:
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
         result = methods.full(values.shape[:-1], np.nan, kind)
     else:
-        ordered = _sorted_last(values)
+        ordered = methods.sort(values, axis=-1)
         middle = ordered[..., (n - 1) // 2 : n // 2 + 1]
         result = mean(middle, axis=-1, dtype=kind)
-        if _is_inexact(a):
+        if is_inexact(a):
             last = ordered[..., -1]
             result = methods.where(ufuncs.isnan(last), last.astype(kind), result)
     return _into(result.reshape(shape) if keepdims else result, out)
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NO_VALUE):
-    """Median over given axes, NaN ignored; see `median`."""
-    a = asarray(a)
-    if not _is_inexact(a):
-        return median(a, axis, out, keepdims=_keep(keepdims))
-    return nanquantile(a, 0.5, axis, out, keepdims=_keep(keepdims))
+    """Median over given axes, NaN ignored; see `median`.
 
-
-_METHODS = {
-    # Virtual index of quantile q among n sorted values (Hyndman & Fan, Sample Quantiles in
-    # Statistical Packages, 1996), and how the neighbours are combined.
-    "linear": lambda n, q: (n - 1) * q,
-    "weibull": lambda n, q: (n + 1) * q - 1,
-    "hazen": lambda n, q: n * q - 0.5,
-    "interpolated_inverted_cdf": lambda n, q: n * q - 1,
-    "median_unbiased": lambda n, q: (n + 1 / 3) * q + 1 / 3 - 1,
-    "normal_unbiased": lambda n, q: (n + 0.25) * q + 0.375 - 1,
-    "lower": lambda n, q: np.floor((n - 1) * q),
-    "higher": lambda n, q: np.ceil((n - 1) * q),
-    "nearest": lambda n, q: np.around((n - 1) * q),
-    "midpoint": lambda n, q: 0.5 * (np.floor((n - 1) * q) + np.ceil((n - 1) * q)),
-    "inverted_cdf": lambda n, q: np.ceil(n * q) - 1,
-    "closest_observation": lambda n, q: _closest_observation(n, q),
-    "averaged_inverted_cdf": lambda n, q: _averaged_inverted_cdf(n, q),
-}
-
-
-def _closest_observation(n, q):
-    at = n * q - 1.5
-    below = np.floor(at)
-    return np.where((at == below) & (below % 2 == 1), below, below + 1)
-
-
-def _averaged_inverted_cdf(n, q):
-    at = n * q - 1
-    return np.where(at == np.floor(at), at + 0.5, np.ceil(at))
-
-
-def _quantile_parameters(q, method, interpolation):
-    if interpolation is not None:
-        raise TypeError("interpolation= was replaced by method=")
-    if method not in _METHODS:
-        raise ValueError(
-            f"{method!r} is not a valid method. Use one of: {', '.join(sorted(_METHODS))}"
-        )
-    q = methods.asnumpy(q) if isinstance(q, ndarray) else np.asarray(q)
-    q = q.astype(np.float64)
-    if q.ndim > 2:
-        raise ValueError("q must be a scalar or 1d")
-    if not ((q >= 0) & (q <= 1)).all():
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    return q
-
-
-def quantile(
-    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
-    weights=None, interpolation=None,
-):  # fmt: skip
-    """Quantiles over given axes.
-
-    Parameters
-    ----------
-    a : array_like of real numbers
-    q : array_like of float
-        Probabilities in [0, 1].
-    axis : None, int or tuple of int, optional
-    out : ndarray, optional
-    overwrite_input : bool, optional
-        Accepted for compatibility; the input is never overwritten.
-    method : str, optional
-        One of NumPy's thirteen; default 'linear'.
-    keepdims : bool, optional
-    weights : None
-        Weighted quantiles are not supported.
-
-    Returns
-    -------
-    ndarray
-        With the axes of `q` in front.
+    It reads back from the device whether a row has no number (for the warning).
     """
     a = asarray(a)
-    q = _quantile_parameters(q, method, interpolation)
-    if weights is not None:
-        raise NotImplementedError("weighted quantiles are not supported: pass weights=None")
-    if a.dtype.kind == "c":
-        raise TypeError("a must be an array of real numbers")
-    values, shape = _last_axis(a, axis)
-    n = values.shape[-1]
-    if n == 0:
-        raise IndexError("cannot take a quantile of an empty slice")
-    ordered = _sorted_last(values)
-    at = np.clip(np.asarray(_METHODS[method](n, q.ravel()), np.float64), 0, n - 1)
-    below = np.floor(at).astype(np.int64)
-    above = np.minimum(below + 1, n - 1)
-    kind = np.dtype(np.float64) if a.dtype.kind in "iub" else a.dtype
-    weight = asarray((at - below).astype(kind))
-    low = methods.take(ordered, below, axis=-1)
-    if method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation"):
-        result = low
-    else:
-        low = low.astype(kind, copy=False)
-        result = _lerp(low, methods.take(ordered, above, axis=-1).astype(kind), weight)
-    if _is_inexact(a):
-        last = ordered[..., -1:]
-        result = methods.where(ufuncs.isnan(last), last.astype(result.dtype), result)
-    return _arrange_quantiles(result, q, shape if keepdims else None, out)
-
-
-def _lerp(low, high, weight):
-    """Between two values; equal values give exactly that value."""
-    difference = high - low
-    result = low + difference * weight
-    return methods.where(weight >= 0.5, high - difference * (1 - weight), result)
-
-
-def _arrange_quantiles(result, q, kept_shape, out):
-    """From (..., quantile) to the shape of q in front."""
-    result = moveaxis(result, -1, 0)
-    shape = result.shape[1:] if kept_shape is None else kept_shape
-    return _into(result.reshape(q.shape + shape), out)
-
-
-def percentile(
-    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
-    weights=None, interpolation=None,
-):  # fmt: skip
-    """Percentiles over given axes: `quantile` of q / 100."""
-    return quantile(
-        a, _hundredth(q), axis, out, overwrite_input, method, keepdims, weights=weights,
-        interpolation=interpolation,
-    )  # fmt: skip
-
-
-def _hundredth(q):
-    q = methods.asnumpy(q) if isinstance(q, ndarray) else np.asarray(q)
-    q = np.true_divide(q, 100)
-    if not ((q >= 0) & (q <= 1)).all():
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return q
-
-
-def nanquantile(
-    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NO_VALUE, *,
-    weights=None, interpolation=None,
-):  # fmt: skip
-    """Quantiles over given axes, NaN ignored; see `quantile`."""
-    a = asarray(a)
-    if not _is_inexact(a):
-        return quantile(
-            a, q, axis, out, method=method, keepdims=_keep(keepdims), weights=weights,
-            interpolation=interpolation,
-        )  # fmt: skip
-    q = _quantile_parameters(q, method, interpolation)
-    if weights is not None:
-        raise NotImplementedError("weighted quantiles are not supported: pass weights=None")
-    values, shape = _last_axis(a, axis)
-    ordered = _sorted_last(values)
-    # NaN sorts last, so each row's own count says where its numbers end.
-    count = methods.asnumpy(methods.count_nonzero(~ufuncs.isnan(values), axis=-1))
-    if (count == 0).any():
+    if not is_inexact(a):
+        return median(a, axis, out, keepdims=_keep(keepdims))
+    if a.size == 0:
+        return nanmean(a, axis, out=out, keepdims=_keep(keepdims))
+    values, shape = with_last_axis(a, axis)
+    count = methods.count_nonzero(~ufuncs.isnan(values), axis=-1, keepdims=True)
+    if bool(methods.any(count == 0)):
         warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=2)
-    n = np.maximum(count, 1)[..., None]
-    at = np.clip(np.asarray(_METHODS[method](n, q.ravel()), np.float64), 0, n - 1)
-    below = np.floor(at).astype(np.int64)
-    above = np.minimum(below + 1, n - 1)
-    weight = asarray((at - below).astype(a.dtype))
-    low = methods.take_along_axis(ordered, asarray(below), -1)
-    high = methods.take_along_axis(ordered, asarray(above), -1)
-    result = _lerp(low, high, weight)
-    return _arrange_quantiles(result, q, shape if _keep(keepdims) else None, out)
-
-
-def nanpercentile(
-    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NO_VALUE, *,
-    weights=None, interpolation=None,
-):  # fmt: skip
-    """Percentiles over given axes, NaN ignored; see `quantile`."""
-    return nanquantile(
-        a, _hundredth(q), axis, out, overwrite_input, method, keepdims, weights=weights,
-        interpolation=interpolation,
-    )  # fmt: skip
+    ordered = methods.sort(values, axis=-1)
+    low = methods.take_along_axis(ordered, ufuncs.maximum(count - 1, 0) // 2, -1)
+    high = methods.take_along_axis(ordered, count // 2 * (count > 0), -1)
+    middle = mean(concatenate([low, high], axis=-1), axis=-1, keepdims=True)
+    result = methods.where(count % 2 == 1, low, middle)[..., 0]
+    return _into(result.reshape(shape) if _keep(keepdims) else result, out)
 
 
 # ---- along an axis -----------------------------------------------------------------------------
@@ -716,5 +524,4 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 
 methods.bind(
     ptp=ptp, masked_variance=masked_variance, diff=diff, average=average, median=median,
-    quantile=quantile, percentile=percentile,
 )  # fmt: skip

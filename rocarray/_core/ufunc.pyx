@@ -289,7 +289,8 @@ cdef class ufunc(BinaryOperator):
             # resolve_dtypes crashes where the rule refuses a Python number: let a call refuse it.
             operands = [np.empty(0, d) if isinstance(d, np.dtype) else d(1)
                         for d in asked[:self.nin]]
-            self.reference(*operands, casting=casting, **options)
+            given = tuple([None if d is None else np.empty(0, d) for d in asked[self.nin:]])
+            self.reference(*operands, out=given, casting=casting, **options)
             casting = "same_kind"
         chosen = self.reference.resolve_dtypes(asked, casting=casting, **options)
         codes = tuple([code_or_none(d) for d in chosen])
@@ -417,6 +418,8 @@ cdef class ufunc(BinaryOperator):
         cdef int i, n_rows = 0
         cdef ndarray a, target
         cdef list keep = [], results = []
+        if order == "A" or order == "a":
+            order = "F" if all([x is None or (<ndarray>x).f_contiguous for x in arrays]) else "C"
         for i in range(self.nin):
             memset(&operands[i], 0, sizeof(Operand))
             if arrays[i] is None:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import rocarray as rp
+from rocarray._core.quantiles import _METHODS
+from rocarray.testing import assert_same
 
 BOOL_AND_INTEGERS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 FLOATS = ["f2", "f4", "f8"]
@@ -196,8 +198,8 @@ def test_out_casts():
     out = rp.zeros(3, "f4")
     rp.sum(a, axis=0, out=out)
     check(out, np.array([3, 5, 7], "f4"))
-    with pytest.raises(TypeError, match="Cannot cast"):
-        rp.sum(rp.arange(3.0), out=rp.zeros((), "i4"))
+    # NumPy allows any cast into the `out` of a reduction.
+    check(rp.sum(rp.arange(3.0) * 1.5, out=rp.zeros((), "i4")), np.array(4, "i4"))
 
 
 @pytest.mark.parametrize("out", [np.zeros(3), 3])
@@ -595,3 +597,107 @@ def test_zero_d_arrays_have_no_axis_to_average(name, axis):
             getattr(xp, name)(x, axis=axis)
     assert float(getattr(rp, name)(rp.asarray(2.0), axis=())) in (0.0, 2.0)
     assert float(rp.sum(rp.asarray(2.0), axis=axis)) == 2.0
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_complex_extremes_keep_half_nan(name, dtype):
+    a = np.array([[3 + 1j, 1 + 1j, -1 + np.nan * 1j], [np.nan + 2j, 1, 5]], dtype)
+    for values in (a, a[:, ::-1], np.repeat(a, 40, axis=1)):
+        result = getattr(rp, name)(rp.asarray(values), axis=1).get()
+        assert np.isnan(result).all()
+    numbers = getattr(rp, "f" + name)
+    found = numbers.reduce(rp.asarray(a), axis=1).get()
+    np.testing.assert_array_equal(found, getattr(np, "f" + name).reduce(a, axis=1))
+
+
+CASES = {
+    "initial of another type": lambda xp, a: xp.max(a, initial=2.7, axis=0),
+    "initial that is cast": lambda xp, a: xp.max(a > 3, initial=2),
+    "integers into floats": lambda xp, a: xp.sum(a, axis=1, out=xp.zeros(3, "f4")),
+    "floats into integers": lambda xp, a: xp.sum(a * 0.5, axis=1, out=xp.zeros(3, int)),
+    "positions in C order": lambda xp, a: xp.argmax(a.reshape(3, 2, 2).transpose(2, 1, 0), axis=1),
+    "one item alone": lambda xp, a: xp.gcd.reduce(a[:1] - 5, axis=0),
+    "ordered fold": lambda xp, a: xp.subtract.reduce(a.T, axis=0, initial=3),
+    "mask and start": lambda xp, a: xp.subtract.reduce(a, axis=1, where=a > 2, initial=3),
+    "mask of all bits": lambda xp, a: xp.bitwise_and.reduce(a.astype("u1"), axis=1, where=a > 2),
+    "reduceat": lambda xp, a: xp.subtract.reduceat(a.reshape(3, 2, 2).transpose(1, 0, 2), [1, 0]),
+    "complex variance": lambda xp, a: xp.var(a, axis=0, dtype=complex),
+    "half by half": lambda xp, a: xp.nanmedian(xp.where(a % 4 > 1, xp.nan, a), axis=1),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_options_as_numpy(case):
+    a = np.arange(12).reshape(3, 4)
+    expected, actual = CASES[case](np, a), CASES[case](rp, rp.asarray(a))
+    assert_same(actual, expected)
+    assert actual.flags.c_contiguous == np.asarray(expected).flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("error", "call"),
+    {
+        "empty axis of an empty result": (
+            ValueError,
+            lambda xp, a: xp.max(xp.zeros((0, 3, 0)), axis=0),
+        ),
+        "no start": (ValueError, lambda xp, a: xp.add.reduce(xp.zeros((0, 3)), initial=None)),
+        "no start for a mask": (
+            ValueError,
+            lambda xp, a: xp.multiply.reduce(a, initial=None, where=a > 2),
+        ),
+        "start out of range": (OverflowError, lambda xp, a: xp.sum(a.astype("u1"), initial=-3)),
+        "mask larger than the operand": (
+            ValueError,
+            lambda xp, a: xp.sum(a, where=xp.ones((2, 3, 4), "?")),
+        ),
+        "mean of nothing's axis": (ValueError, lambda xp, a: xp.mean(a[0, 0:1].reshape(()), axis=0)),
+        "positions in floats": (TypeError, lambda xp, a: xp.argmax(a, out=xp.zeros(()))),
+        "floats in integers": (
+            TypeError,
+            lambda xp, a: xp.nanmean(a * 1.0, axis=0, out=xp.zeros(4, int)),
+        ),
+        "weights of nothing": (ZeroDivisionError, lambda xp, a: xp.average(a[:0], axis=1)),
+    }.values(),
+)
+def test_refused_as_numpy(error, call):
+    a = np.arange(12).reshape(3, 4)
+    with pytest.raises(error):
+        call(np, a)
+    with pytest.raises(error):
+        call(rp, rp.asarray(a))
+
+
+@pytest.mark.parametrize("method", sorted(_METHODS))
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+def test_quantile_methods(method, dtype):
+    a = np.random.default_rng(4).integers(0, 50, (4, 7)).astype(dtype)
+    for q in (0, 0.3, 1, [0.1, 0.5, 0.9], np.float32(0.4)):
+        for axis in (None, 0, 1):
+            expected = np.quantile(a, q, axis, method=method)
+            assert_same(rp.quantile(rp.asarray(a), q, axis, method=method), expected, 1e-6, 1e-6)
+        expected = np.percentile(a, np.multiply(q, 100), 1, method=method)
+        actual = rp.percentile(rp.asarray(a), np.multiply(q, 100), 1, method=method)
+        assert_same(actual, expected, 1e-6, 1e-6)
+
+
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_weighted_quantiles(name):
+    rng = np.random.default_rng(5)
+    a, weights = rng.normal(size=(4, 7)), rng.integers(0, 4, (4, 7))
+    weights[:, 3] = 1
+    if name == "nanquantile":
+        a[1, 2] = np.nan
+    for q in (0, 0.5, [0.2, 0.7, 1]):
+        for axis, given in ((1, weights), (0, weights[:, 1] + 1), (None, weights)):
+            if given.ndim == 1 and name == "nanquantile":
+                continue  # NumPy 2.4 fails
+            options = {"axis": axis, "weights": given, "method": "inverted_cdf"}
+            expected = getattr(np, name)(a, q, **options)
+            options["weights"] = rp.asarray(given)
+            assert_same(getattr(rp, name)(rp.asarray(a), q, **options), expected)
+    with pytest.raises(ValueError, match="non-negative"):
+        rp.quantile(rp.asarray(a), 0.5, weights=-weights, method="inverted_cdf")
+    with pytest.raises(ValueError, match="supports weights"):
+        rp.quantile(rp.asarray(a), 0.5, weights=weights)

@@ -406,3 +406,29 @@ def test_power_by_a_number(char, exponent):
     out = rp.zeros(a.shape, expected.dtype)
     rp.power(x, exponent, out=out)
     np.testing.assert_array_equal(out.get(), actual.get())
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("scalar", [1, 1.5, 2j])
+def test_numbers_under_each_casting_rule(casting, scalar):
+    a = np.arange(3, dtype=np.int16)
+    for options in ({}, {"out": np.zeros(3, np.int16)}, {"dtype": np.float32}):
+        device = {k: rp.asarray(v) if k == "out" else v for k, v in options.items()}
+        try:
+            expected = np.add(a, scalar, casting=casting, **options)
+        except TypeError:
+            with pytest.raises(TypeError):
+                rp.add(rp.asarray(a), scalar, casting=casting, **device)
+        else:
+            actual = rp.add(rp.asarray(a), scalar, casting=casting, **device)
+            np.testing.assert_array_equal(actual.get(), expected)
+            assert actual.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("order", "CFAK")
+def test_order(order):
+    a = np.arange(24.0).reshape(2, 3, 4)
+    for view in (lambda x: x, lambda x: x.T, lambda x: x.transpose(1, 0, 2), lambda x: x[:, ::2]):
+        expected = np.add(view(a), 1, order=order)
+        assert rp.add(view(rp.asarray(a)), 1, order=order).strides == expected.strides

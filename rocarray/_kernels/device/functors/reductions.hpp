@@ -254,7 +254,7 @@ struct Max : Reduction<compute<In>, Out_, reorders<In>> {
     DEVICE
     static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return (greater_value(a, b) | is_nan(a)) ? a : b;
+            return ((greater_value(a, b) & !is_nan(b)) | is_nan(a)) ? a : b;
         } else if constexpr (is_float<Acc>) {
             // Two plain selections: the first is one instruction.
             const Acc larger = a > b ? a : b;
@@ -277,7 +277,7 @@ struct Min : Reduction<compute<In>, Out_, reorders<In>> {
     DEVICE
     static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return (greater_value(b, a) | is_nan(a)) ? a : b;
+            return ((greater_value(b, a) & !is_nan(b)) | is_nan(a)) ? a : b;
         } else if constexpr (is_float<Acc>) {
             const Acc smaller = a < b ? a : b;
             return a != a ? a : smaller;
@@ -302,7 +302,7 @@ struct Fmax : Max<In, Out_> {
     DEVICE
     static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return (greater_value(a, b) | is_nan(b)) ? a : b;
+            return ((greater_value(a, b) & !is_nan(a)) | is_nan(b)) ? a : b;
         } else {
             const Acc larger = a > b ? a : b;
             return b != b ? a : larger;
@@ -316,7 +316,7 @@ struct Fmin : Fmax<In, Out_> {
     DEVICE
     static Acc combine(Acc a, Acc b) {
         if constexpr (is_complex<Acc>::value) {
-            return (greater_value(b, a) | is_nan(b)) ? a : b;
+            return ((greater_value(b, a) & !is_nan(a)) | is_nan(b)) ? a : b;
         } else {
             const Acc smaller = a < b ? a : b;
             return b != b ? a : smaller;
