@@ -204,14 +204,18 @@ from rocarray._core.reduction import (
     argmin,
     count_nonzero,
     max,
-    max as amax,
     mean,
     min,
-    min as amin,
     prod,
     std,
     sum,
     var,
+)
+from rocarray._core.reduction import (
+    max as amax,
+)
+from rocarray._core.reduction import (
+    min as amin,
 )
 from rocarray._core.scan import (
     cumprod,
@@ -397,6 +401,8 @@ __all__ = [
     "add",
     "all",
     "allclose",
+    "amax",
+    "amin",
     "angle",
     "any",
     "append",

@@ -6,8 +6,8 @@ import numpy as np
 
 from rocarray._core import methods, ufuncs
 from rocarray._core.conversion import asarray, assign
-from rocarray._core.manipulation import concatenate, moveaxis
-from rocarray._core.quantiles import is_inexact, nanquantile, spread_weights, with_last_axis
+from rocarray._core.manipulation import concatenate
+from rocarray._core.quantiles import is_inexact, spread_weights, with_last_axis
 from rocarray._core.reduction import mean, reduce_named
 from rocarray._core.reduction import sum as sum_
 from rocarray._core.scan import cumprod, cumsum

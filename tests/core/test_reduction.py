@@ -652,7 +652,10 @@ def test_options_as_numpy(case):
             ValueError,
             lambda xp, a: xp.sum(a, where=xp.ones((2, 3, 4), "?")),
         ),
-        "mean of nothing's axis": (ValueError, lambda xp, a: xp.mean(a[0, 0:1].reshape(()), axis=0)),
+        "mean of nothing's axis": (
+            ValueError,
+            lambda xp, a: xp.mean(a[0, 0:1].reshape(()), axis=0),
+        ),
         "positions in floats": (TypeError, lambda xp, a: xp.argmax(a, out=xp.zeros(()))),
         "floats in integers": (
             TypeError,

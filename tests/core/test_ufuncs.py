@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from tolerances import CANCELLING, EITHER_ZERO, ULPS
 
 import rocarray as rp
 from rocarray._kernels.tables.ufuncs import UFUNCS
-from tolerances import CANCELLING, EITHER_ZERO, ULPS
 
 ROWS = {row.name: row for row in UFUNCS}
 ALL_CHARS = "?bBhHiIlLefdFD"
+
 
 def values_of(char, seed=0):
     """Edge values and random ones of a type."""

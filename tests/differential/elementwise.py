@@ -1,14 +1,14 @@
 """Ufunc calls and operators."""
 
 import numpy as np
-from hypothesis import strategies as st
-
 from differential import arrays
 from differential.compare import Tolerance
 from differential.operands import broadcastable, mask_for, new_array, one_in, operand
 from differential.program import Step
-from rocarray._kernels.tables.ufuncs import UFUNCS
+from hypothesis import strategies as st
 from tolerances import CANCELLING, EITHER_ZERO, ULPS
+
+from rocarray._kernels.tables.ufuncs import UFUNCS
 
 NAMES = sorted(row.name for row in UFUNCS if isinstance(getattr(np, row.name, None), np.ufunc))
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]

@@ -1,8 +1,7 @@
 """Drawing operands: arrays that exist already, and new ones that fit them."""
 
-from hypothesis import strategies as st
-
 from differential import arrays
+from hypothesis import strategies as st
 
 
 def one_in(draw, n):
@@ -17,16 +16,12 @@ def new_array(draw, program, shape=None, char=None, plain=False):
         char = draw(arrays.chars)
     ndim = len(shape)
     layout = (list(range(ndim)), (1,) * ndim, (0,) * ndim) if plain else draw(arrays.layouts(ndim))
-    return program.define(
-        arrays.build(program.new_name(), char, shape, layout, draw(arrays.seeds))
-    )
+    return program.define(arrays.build(program.new_name(), char, shape, layout, draw(arrays.seeds)))
 
 
 def operand(draw, program, chars=arrays.CHARS, min_ndim=0):
     """An array that exists, or a new one."""
-    fitting = [
-        p for p in program.pairs if p.host.dtype.char in chars and p.host.ndim >= min_ndim
-    ]
+    fitting = [p for p in program.pairs if p.host.dtype.char in chars and p.host.ndim >= min_ndim]
     if fitting and not one_in(draw, 3):
         return draw(st.sampled_from(fitting))
     shape = None

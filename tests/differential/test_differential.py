@@ -7,11 +7,10 @@ same. A failing program is printed line by line.
 import os
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
-
 from differential import elementwise, reductions
 from differential.program import Program
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 N_EXAMPLES = int(os.environ.get("ROCARRAY_EXAMPLES", "0"))
 FAMILIES = {
