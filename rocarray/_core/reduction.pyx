@@ -499,8 +499,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NO_VALUE, *, where=NO_VALU
     if n == 0:
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
     if x.size == 0:
-        return finish_into(_filled(x, reduced, keep, target, np.nan if n == 0 and not is_integer_code(
-            target) else 0), given)
+        value = np.nan if n == 0 and not is_integer_code(target) else 0
+        return finish_into(_filled(x, reduced, keep, target, value), given)
     if is_integer_code(target) or target == BOOL:
         # As NumPy: the sum in that type, the quotient in float64.
         result = _reduce_typed(SUM, x, target, reduced, keep, None, 0.0, FINISH_PLAIN)
