@@ -179,6 +179,7 @@ cdef object reduce_by(ReductionOp op, ndarray a, int target, object axis, object
                 raise ValueError(f"zero-size array to reduction operation {op.ufunc_name} which "
                                  "has no identity")
             initial = 0 if op.identity is None else op.identity
+            initial = np.asarray(initial).astype(DTYPES[target])[()]
         result = _filled(a, reduced, keepdims, target, initial)
         return finish_into(result, given)
     result = _reduce_typed(op, a, target, reduced, keepdims, given if (

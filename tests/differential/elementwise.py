@@ -44,7 +44,7 @@ def tolerance_of(name, operands, options=None):
     scale = None
     if name in CANCELLING:
         with np.errstate(all="ignore"):
-            largest = [np.abs(host(x).astype("g")).max(initial=0) for x in operands]
+            largest = [np.abs(host(x)).astype("g").max(initial=0) for x in operands]
             scale = max([x for x in largest if np.isfinite(x)], default=0)
     return Tolerance(ulps, scale, either_zero=name in EITHER_ZERO, precision=precision)
 
