@@ -34,13 +34,18 @@ cdef class ElementwiseLoop:
     cdef Py_ssize_t _chunk(self, Py_ssize_t n_items, LaunchShape shape) noexcept
     cdef int _run_strided(self, int ndim, Py_ssize_t* dims, Py_ssize_t[64]* steps,
                           const Operand* operands, int first, const Py_ssize_t* offsets) except -1
-    cdef bint _transposes(self, int ndim, const Py_ssize_t* dims,
-                          Py_ssize_t[64]* steps) except -1
-    cdef int _run_transposed(self, int ndim, const Py_ssize_t* dims,
-                             Py_ssize_t[64]* steps, const Operand* operands) except -1
+    cdef int _transposed_input(self, int ndim, const Py_ssize_t* dims,
+                               Py_ssize_t[64]* steps) noexcept
+    cdef int _run_on_copy(self, int k, int ndim, const Py_ssize_t* dims, Py_ssize_t[64]* steps,
+                          const Operand* operands) except -1
     cdef int run_flat(self, Py_ssize_t n_items, const Operand* operands) except -1
     cdef int run(self, int ndim, const Py_ssize_t* shape, const Operand* operands) except -1
 
 
 cdef ElementwiseLoop make_loop(str program, str stem, tuple in_codes, tuple out_codes)
 cdef int use_operand(ndarray a) except -1
+cdef bint transposes(int ndim, const Py_ssize_t* dims, const Py_ssize_t* source,
+                     const Py_ssize_t* target, int size) noexcept
+cdef int run_transposed(int ndim, const Py_ssize_t* dims, const Py_ssize_t* source,
+                        const Py_ssize_t* target, const char* data, char* out,
+                        int size) except -1

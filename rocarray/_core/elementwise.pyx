@@ -11,7 +11,7 @@ from rocarray._core.device cimport current_device
 from rocarray._core.dtypes cimport CHARS, ITEM_SIZES
 from rocarray._core.kernel cimport LaunchShape, get_kernel, launch, launch_shape
 from rocarray._core.layout cimport MAX_NDIM, iteration_order
-from rocarray._core.memory cimport note_use
+from rocarray._core.memory cimport MemoryBlock, allocate, note_use
 from rocarray._core.ndarray cimport ndarray
 from rocarray._core.stream cimport current_stream
 
@@ -19,6 +19,7 @@ cdef enum:
     OUTER_NDIM = 7               # as the kernels' StridedParams
     FLAT_WORDS = 3 + MAX_OPERANDS + 2 * MAX_INPUTS
     MIN_TRANSPOSE = 16           # shorter axes are not worth a tile
+    MIN_COPY = 1 << 14           # fewer items are not worth another launch
     TRANSPOSE_NDIM = 6           # as the kernels' TransposeParams
     TRANSPOSE_WORDS = 10 + 3 * TRANSPOSE_NDIM
     STRIDED_WORDS = 6 + OUTER_NDIM + (OUTER_NDIM + 2) * MAX_OPERANDS + 2 * MAX_INPUTS
@@ -35,6 +36,54 @@ cdef inline int _axis_of_step(int ndim, const Py_ssize_t* steps, Py_ssize_t step
         if steps[i] == step:
             return i
     return -1
+
+
+cdef bint transposes(int ndim, const Py_ssize_t* dims, const Py_ssize_t* source,
+                     const Py_ssize_t* target, int size) noexcept:
+    """Whether two layouts have their neighbours along different, not too short axes."""
+    cdef int x = _axis_of_step(ndim, target, size)
+    cdef int y = _axis_of_step(ndim, source, size)
+    return (x >= 0 and y >= 0 and x != y and ndim - 2 <= TRANSPOSE_NDIM
+            and source[x] != 0 and target[y] != 0
+            and dims[x] >= MIN_TRANSPOSE and dims[y] >= MIN_TRANSPOSE)
+
+
+cdef int run_transposed(int ndim, const Py_ssize_t* dims, const Py_ssize_t* source,
+                        const Py_ssize_t* target, const char* data, char* out,
+                        int size) except -1:
+    """Copies items of `size` bytes between two layouts that `transposes` is true of."""
+    cdef uint64_t words[TRANSPOSE_WORDS]
+    cdef LaunchShape shape = launch_shape(current_device())
+    cdef int tile = 64 if size <= 2 else 32
+    cdef int x = _axis_of_step(ndim, target, size)
+    cdef int y = _axis_of_step(ndim, source, size)
+    cdef int i, n = 0
+    cdef Py_ssize_t n_tiles
+    words[0] = <uint64_t>data
+    words[1] = <uint64_t>out
+    words[2] = dims[y]
+    words[3] = dims[x]
+    words[4] = source[x]
+    words[5] = target[y]
+    words[6] = _ceil_div(dims[x], tile)
+    words[7] = _ceil_div(dims[y], tile)
+    n_tiles = <Py_ssize_t>(words[6] * words[7])
+    for i in range(ndim):
+        if i != x and i != y:
+            words[10 + n] = dims[i]
+            words[10 + TRANSPOSE_NDIM + n] = source[i]
+            words[10 + 2 * TRANSPOSE_NDIM + n] = target[i]
+            n_tiles *= dims[i]
+            n += 1
+    for i in range(n, TRANSPOSE_NDIM):
+        words[10 + i] = 1
+        words[10 + TRANSPOSE_NDIM + i] = words[10 + 2 * TRANSPOSE_NDIM + i] = 0
+    words[8] = n_tiles
+    words[9] = n
+    launch(get_kernel("transpose/transpose", f"transpose_{size}"),
+           <unsigned>min(n_tiles, shape.max_blocks if shape.block == 1 else 1 << 20),
+           shape.block, words, sizeof(words))
+    return 0
 
 
 cdef int use_operand(ndarray a) except -1:
@@ -146,55 +195,50 @@ cdef class ElementwiseLoop:
                     contiguous = False
         if contiguous:
             return self.run_flat(dims[0] if n else 1, flat)
-        if self.is_copy and self._transposes(n, dims, steps):
-            return self._run_transposed(n, dims, steps, operands)
+        if self.is_copy:
+            if transposes(n, dims, steps[0], steps[1], ITEM_SIZES[self.codes[0]]):
+                return run_transposed(n, dims, steps[0], steps[1], operands[0].data,
+                                      operands[1].data, ITEM_SIZES[self.codes[0]])
+        else:
+            k = self._transposed_input(n, dims, steps)
+            if k >= 0:
+                return self._run_on_copy(k, n, dims, steps, operands)
         return self._run_strided(n, dims, steps, operands, 0, NULL)
 
-    cdef bint _transposes(self, int ndim, const Py_ssize_t* dims,
-                          Py_ssize_t[64]* steps) except -1:
-        """Whether input and output have their neighbours along different axes."""
-        cdef int size = ITEM_SIZES[self.codes[0]]
-        cdef int x = _axis_of_step(ndim, steps[1], size)
-        cdef int y = _axis_of_step(ndim, steps[0], size)
-        return (x >= 0 and y >= 0 and x != y and ndim - 2 <= TRANSPOSE_NDIM
-                and dims[x] >= MIN_TRANSPOSE and dims[y] >= MIN_TRANSPOSE
-                and launch_shape(current_device()).block > 1)
+    cdef int _transposed_input(self, int ndim, const Py_ssize_t* dims,
+                               Py_ssize_t[64]* steps) noexcept:
+        """An input whose neighbours lie along another axis than the output's, or -1."""
+        cdef int k, out = self.nin
+        cdef Py_ssize_t n_items = 1
+        for k in range(ndim):
+            n_items *= dims[k]
+        if n_items < MIN_COPY or steps[out][ndim - 1] != ITEM_SIZES[self.codes[out]]:
+            return -1
+        for k in range(self.nin):
+            if transposes(ndim, dims, steps[k], steps[out], ITEM_SIZES[self.codes[k]]):
+                return k
+        return -1
 
-    cdef int _run_transposed(self, int ndim, const Py_ssize_t* dims,
-                             Py_ssize_t[64]* steps, const Operand* operands) except -1:
-        """A copy through tiles in LDS; the arguments are those of `_transposes`."""
-        cdef uint64_t words[TRANSPOSE_WORDS]
-        cdef LaunchShape shape = launch_shape(current_device())
-        cdef int size = ITEM_SIZES[self.codes[0]]
-        cdef int tile = 64 if size <= 2 else 32
-        cdef int x = _axis_of_step(ndim, steps[1], size)
-        cdef int y = _axis_of_step(ndim, steps[0], size)
-        cdef int i, n = 0
-        cdef Py_ssize_t n_tiles
-        words[0] = <uint64_t>operands[0].data
-        words[1] = <uint64_t>operands[1].data
-        words[2] = dims[y]
-        words[3] = dims[x]
-        words[4] = steps[0][x]
-        words[5] = steps[1][y]
-        words[6] = _ceil_div(dims[x], tile)
-        words[7] = _ceil_div(dims[y], tile)
-        n_tiles = <Py_ssize_t>(words[6] * words[7])
-        for i in range(ndim):
-            if i != x and i != y:
-                words[10 + n] = dims[i]
-                words[10 + TRANSPOSE_NDIM + n] = steps[0][i]
-                words[10 + 2 * TRANSPOSE_NDIM + n] = steps[1][i]
-                n_tiles *= dims[i]
-                n += 1
-        for i in range(n, TRANSPOSE_NDIM):
-            words[10 + i] = 1
-            words[10 + TRANSPOSE_NDIM + i] = words[10 + 2 * TRANSPOSE_NDIM + i] = 0
-        words[8] = n_tiles
-        words[9] = n
-        launch(get_kernel("transpose/transpose", f"transpose_{size}"),
-               <unsigned>min(n_tiles, 1 << 20), shape.block, words, sizeof(words))
-        return 0
+    cdef int _run_on_copy(self, int k, int ndim, const Py_ssize_t* dims, Py_ssize_t[64]* steps,
+                          const Operand* operands) except -1:
+        """Runs with input `k` copied into the order of the iteration."""
+        cdef Operand moved[MAX_OPERANDS]
+        cdef Py_ssize_t packed[MAX_NDIM]
+        cdef MemoryBlock copy
+        cdef int i, size = ITEM_SIZES[self.codes[k]]
+        cdef Py_ssize_t n_bytes = size
+        for i in range(ndim - 1, -1, -1):
+            packed[i] = n_bytes
+            n_bytes *= dims[i]
+        copy = allocate(n_bytes)
+        run_transposed(ndim, dims, steps[k], packed, operands[k].data, copy.ptr, size)
+        for i in range(self.nin + self.nout):
+            moved[i] = operands[i]
+            if operands[i].strides != NULL:
+                moved[i].strides = steps[i]
+        moved[k].data = copy.ptr
+        moved[k].strides = packed
+        return self.run(ndim, dims, moved)
 
     cdef int _run_strided(self, int ndim, Py_ssize_t* dims, Py_ssize_t[64]* steps,
                           const Operand* operands, int first, const Py_ssize_t* offsets) except -1:

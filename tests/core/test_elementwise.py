@@ -84,3 +84,27 @@ def test_two_outputs(name, n):
     expected = getattr(np, name)(*operands)
     for mine, theirs in zip(getattr(rp, name)(*map(rp.asarray, operands)), expected, strict=True):
         assert_same(mine, theirs)
+
+
+@pytest.mark.parametrize("char", "?hfdD")
+def test_operands_with_neighbours_along_another_axis(char):
+    a, b = values_of(char, 130 * 140).reshape(130, 140), values_of(char, 130 * 140, 2)
+    x, y = rp.asarray(a), rp.asarray(b)
+    b, y = b.reshape(140, 130), y.reshape(140, 130)
+    assert_same(x + y.T, a + b.T)
+    assert_same(y.T + x, b.T + a)
+    assert_same(rp.where(x == y.T, x, y.T), np.where(a == b.T, a, b.T))
+    assert_same(x + y.T[:1], a + b.T[:1])
+    assert_same(x + y[::-1].T, a + b[::-1].T)
+    c = values_of(char, 20 * 30 * 40).reshape(20, 30, 40)
+    z = rp.asarray(c)
+    assert_same(
+        rp.ascontiguousarray(z.transpose(1, 2, 0)) + z.transpose(1, 2, 0),
+        np.ascontiguousarray(c.transpose(1, 2, 0)) + c.transpose(1, 2, 0),
+    )
+    out = rp.zeros((130, 140), a.dtype)
+    rp.add(x, y.T, out=out)
+    assert_same(out, a + b.T)
+    square = rp.asarray(a[:, :130])
+    square += square.T
+    assert_same(square, a[:, :130] + a[:, :130].T)

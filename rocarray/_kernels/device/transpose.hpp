@@ -29,6 +29,22 @@ struct TransposeParams {
 
 static_assert(sizeof(TransposeParams) == 224, "elementwise.pyx fills this struct by offset");
 
+// A work-item alone: rows into the tile, then rows out of it.
+template <class T, int TILE>
+DEVICE
+void transpose_tile_alone(const char *in, char *out, const TransposeParams &p, index_t x0,
+                          index_t y0, T (*tile)[TILE + 1]) {
+    const index_t nx = min_index(TILE, p.width - x0), ny = min_index(TILE, p.height - y0);
+    for (index_t x = 0; x < nx; ++x) {
+        const T *row = reinterpret_cast<const T *>(in + (x0 + x) * p.input_stride) + y0;
+        for (index_t y = 0; y < ny; ++y) tile[y][x] = row[y];
+    }
+    for (index_t y = 0; y < ny; ++y) {
+        T *row = reinterpret_cast<T *>(out + (y0 + y) * p.output_stride) + x0;
+        ROCARRAY_IVDEP for (index_t x = 0; x < nx; ++x) row[x] = tile[y][x];
+    }
+}
+
 template <class T, int TILE>
 DEVICE
 void transpose_tile(const char *in, char *out, const TransposeParams &p, index_t x0, index_t y0,
@@ -83,7 +99,11 @@ void transpose(const TransposeParams &p) {
             out += (batch - rest * p.shape[d]) * p.output_strides[d];
             batch = rest;
         }
-        transpose_tile<T, TILE>(in, out, p, x * TILE, y * TILE, tile);
+        if constexpr (ALONE) {
+            transpose_tile_alone<T, TILE>(in, out, p, x * TILE, y * TILE, tile);
+        } else {
+            transpose_tile<T, TILE>(in, out, p, x * TILE, y * TILE, tile);
+        }
     }
 }
 
