@@ -1,4 +1,4 @@
-"""roctx ranges, where that library is installed; nothing otherwise."""
+"""roctx: ranges and switches for profilers, where that library is installed; else nothing."""
 
 cdef extern from "<dlfcn.h>" nogil:
     void* dlopen(const char* path, int flags)
@@ -7,14 +7,17 @@ cdef extern from "<dlfcn.h>" nogil:
 
 ctypedef int (*PushFunction)(const char*) noexcept
 ctypedef int (*PopFunction)() noexcept
+ctypedef int (*SwitchFunction)(unsigned long) noexcept    # 0: all threads
 
 cdef PushFunction _push = NULL
 cdef PopFunction _pop = NULL
+cdef SwitchFunction _pause = NULL
+cdef SwitchFunction _resume = NULL
 cdef bint _looked = False
 
 
 cdef void _look() noexcept:
-    global _push, _pop, _looked
+    global _push, _pop, _pause, _resume, _looked
     cdef void* handle = NULL
     cdef const char* name
     _looked = True
@@ -23,6 +26,8 @@ cdef void _look() noexcept:
         if handle != NULL:
             _push = <PushFunction>dlsym(handle, "roctxRangePushA")
             _pop = <PopFunction>dlsym(handle, "roctxRangePop")
+            _pause = <SwitchFunction>dlsym(handle, "roctxProfilerPause")
+            _resume = <SwitchFunction>dlsym(handle, "roctxProfilerResume")
             return
 
 
@@ -39,3 +44,19 @@ def pop():
     """Ends the innermost range."""
     if _pop != NULL:
         _pop()
+
+
+def start():
+    """Makes the profiler collect (rocprofv3's roctxProfilerResume)."""
+    if not _looked:
+        _look()
+    if _resume != NULL:
+        _resume(0)
+
+
+def stop():
+    """Makes the profiler pause (roctxProfilerPause)."""
+    if not _looked:
+        _look()
+    if _pause != NULL:
+        _pause(0)

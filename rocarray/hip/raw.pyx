@@ -43,6 +43,8 @@ cdef int _read_extent(str what, object values, unsigned* out) except -1:
     values = tuple(values)
     if not 1 <= len(values) <= 3:
         raise ValueError(f"{what} must have 1 to 3 numbers, got {values!r}")
+    if any([not 0 <= value < (1 << 32) for value in values]):
+        raise ValueError(f"{what} {values!r}: each number must be from 1 to 2**32 - 1")
     for i in range(3):
         out[i] = values[i] if i < len(values) else 1
     return 0
@@ -74,6 +76,9 @@ cdef int _pack_argument(object x, int index, str name, hipStream_t stream, char*
     elif isinstance(x, bool):
         host = np.array(x, np.bool_)
     elif isinstance(x, int):
+        if not -(1 << 63) <= x < (1 << 64):
+            raise ValueError(
+                f"kernel {name}: argument {index} is the int {x}; allowed are -2**63 to 2**64 - 1")
         host = np.array(x, np.int64 if x < (1 << 63) else np.uint64)
     elif isinstance(x, float):
         host = np.array(x, np.float64)
