@@ -88,11 +88,15 @@ def compile_program(str source, str name, dict headers, options, name_expression
 
 
 def compiler_version():
-    """Platform, hipRTC's version and the runtime's: what a code object depends on besides text."""
+    """What a code object depends on besides its request.
+
+    Platform, hipRTC's version, the runtime's, and what the platform adds to each source.
+    """
     global _version
     cdef int major = 0, minor = 0, runtime = 0
     if _version is None:
         hiprtcVersion(&major, &minor)
         hipRuntimeGetVersion(&runtime)
-        _version = f"{platform.current().name} {major}.{minor} {runtime}"
+        name = platform.current().name
+        _version = f"{name} {major}.{minor} {runtime} {platform.headers_digest(name)}"
     return _version

@@ -1,6 +1,7 @@
 """Which set of libraries implements ROCm's C API in this process, chosen at first use."""
 
 import glob
+import hashlib
 import importlib.util
 import os
 import sys
@@ -50,6 +51,19 @@ def current():
             if _current is None:
                 _current = _choose()
     return _current
+
+
+def headers_digest(name):
+    """Digest of the device headers that a platform of ours adds to each source; '' if none is."""
+    folder = PLATFORMS_FOLDER / name / "device"
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    if not files:
+        return ""
+    digest = hashlib.sha256()
+    for path in files:
+        text = path.read_bytes()
+        digest.update(f"{path.relative_to(folder)}\0{len(text)}\0".encode() + text)
+    return digest.hexdigest()[:16]
 
 
 def library_path(library):

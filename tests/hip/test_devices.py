@@ -134,13 +134,15 @@ x, out = rp.arange(5.0), rp.full(5, -1.0)
 with Device(1):
     y = rp.arange(5.0)
 calls = {
-    'add': lambda: x + y, 'radd': lambda: y + x, 'own': lambda: y + 1, 'out': lambda: rp.add(x, y, out=out),
+    'add': lambda: x + y, 'radd': lambda: y + x, 'own': lambda: y + 1,
+    'out': lambda: rp.add(x, y, out=out),
     'iadd': lambda: out.__iadd__(y), 'sum': lambda: y.sum(), 'where': lambda: rp.where(x > 1, x, y),
     'concatenate': lambda: rp.concatenate([x, y]), 'take': lambda: rp.take(x, yi),
     'setitem': lambda: out.__setitem__(slice(None), y), 'copyto': lambda: rp.copyto(out, y),
     'cumsum': lambda: rp.cumsum(y), 'sort': lambda: rp.sort(y), 'matmul': lambda: x @ y,
     'mask': lambda: x[ym], 'nonzero': lambda: rp.nonzero(y), 'copy': lambda: y.copy(),
-    'astype': lambda: y.astype('f4'), 'fill': lambda: y.fill(3), 'searchsorted': lambda: rp.searchsorted(x, y),
+    'astype': lambda: y.astype('f4'), 'fill': lambda: y.fill(3),
+    'searchsorted': lambda: rp.searchsorted(x, y),
     'sum_out': lambda: x.sum(out=y[0].reshape(())), 'at': lambda: rp.add.at(x, yi, 1.0),
 }
 with Device(1):

@@ -46,7 +46,7 @@ def test_ranges_reach_the_library(tmp_path, run_python):
         LD_LIBRARY_PATH=str(tmp_path),
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:-1] == [
+    assert done.stdout.splitlines() == [
         "push a",
         "pop",
         "push b",

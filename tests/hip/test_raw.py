@@ -77,6 +77,30 @@ def test_static_and_dynamic_lds(module):
     x = rp.arange(48, dtype="i4")
     function((1,), (48,), (x,), shared_mem=48 * 4)
     np.testing.assert_array_equal(x.get(), 11 * np.arange(48)[::-1])
+    assert function.attributes["shared_size_bytes"] == function.shared_size_bytes == 256
+    assert module.get_function("weigh").shared_size_bytes == 0
+    limit = hip.Device().attributes["MaxSharedMemoryPerBlock"]
+    with pytest.raises(hip.HIPError, match="hipModuleLaunchKernel"):
+        function((1,), (48,), (x,), shared_mem=limit)
+
+
+@pytest.mark.parametrize("name", ["reverse<float>", "reverse<double>"])
+def test_static_lds_of_templates(name):
+    module = rp.RawModule(
+        code="""template <class T> __global__ void reverse(T* x) {
+            __shared__ T held[32];
+            if (threadIdx.x < 32) { __shared__ int n; n = 31; held[n - threadIdx.x] = x[threadIdx.x]; }
+            __syncthreads();
+            x[threadIdx.x] = held[threadIdx.x];
+        }""",
+        name_expressions=[name],
+    )
+    x = rp.arange(32, dtype=name[8:-1].replace("float", "f4").replace("double", "f8"))
+    function = module.get_function(name)
+    function((1,), (32,), (x,))
+    assert x.tolist() == list(range(31, -1, -1))
+    n_bytes = 32 * x.itemsize
+    assert n_bytes <= function.shared_size_bytes <= n_bytes + 8
 
 
 def test_attributes_and_occupancy(module):

@@ -8,6 +8,7 @@ from rocarray._core.kernel import current_architecture
 from rocarray._kernels import compiler, hiprtc_program, programs
 from rocarray._kernels.cache import Compiled, KernelCache
 from rocarray._kernels.compiler import CompileError, Request
+from rocarray._rocm import platform
 
 SOURCE = """
 #include "scale.hpp"
@@ -166,3 +167,18 @@ def test_a_missing_compiler_is_said_with_the_cure(tmp_path, run_python):
     )
     assert result.returncode == 1
     assert "install" in result.stderr
+
+
+def test_what_the_platform_adds_to_a_source_is_in_the_key(tmp_path, monkeypatch):
+    folder = tmp_path / "cpu" / "device" / "hip"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(platform, "PLATFORMS_FOLDER", tmp_path)
+    assert platform.headers_digest("cpu") == platform.headers_digest("amd") == ""
+    digests = set()
+    for name, text in [("a.h", "1"), ("a.h", "2"), ("b.h", "2"), ("b.h", "")]:
+        (folder / name).write_text(text)
+        digests.add(platform.headers_digest("cpu"))
+    assert len(digests) == 4
+    monkeypatch.undo()
+    name = platform.current().name
+    assert hiprtc_program.compiler_version().endswith(platform.headers_digest(name))

@@ -13,6 +13,7 @@ struct ihipModuleSymbol_t {
     const hipcpu::KernelDescriptor *descriptor = nullptr;
     std::vector<uint32_t> offsets;  // of the arguments, behind each other as in a C struct
     uint32_t n_argument_bytes = 0;
+    uint32_t static_lds_bytes = 0;
     std::atomic<uint32_t> block_ns{0};  // what a workgroup took last time; 0: never ran
     std::string name;
 };

@@ -16,7 +16,7 @@ constexpr uint64_t kAloneNs = 15'000;
 bool fits_32_bits(uint32_t a, uint32_t b) { return static_cast<uint64_t>(a) * b <= UINT32_MAX; }
 
 hipError_t check_shape(const Extent &grid, const Extent &block, uint32_t lds_bytes,
-                       const KernelDescriptor &kernel) {
+                       const Function &kernel) {
     if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0)
         return hipErrorInvalidConfiguration;
     if (block.x > kMaxBlockItems || block.y > kMaxBlockItems || block.z > kMaxBlockItems ||
@@ -72,7 +72,7 @@ hipError_t find_arguments(Request &request, void **parameters, void **extra) {
 hipError_t check(Request &request, void **parameters, void **extra) {
     if (!request.function) return hipErrorInvalidHandle;
     const hipError_t status =
-        check_shape(request.grid, request.block, request.lds_bytes, *request.function->descriptor);
+        check_shape(request.grid, request.block, request.lds_bytes, *request.function);
     return status == hipSuccess ? find_arguments(request, parameters, extra) : status;
 }
 

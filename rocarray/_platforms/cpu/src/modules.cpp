@@ -13,9 +13,24 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "functions.h"
 #include "stream_queue.h"
+
+namespace hipcpu {
+
+// `__shared__` variables are thread-local statics of functions: the symbol `_ZZ6kernelE4name` has
+// the size of `name` in `kernel`; and the loop around a kernel is a template whose symbol holds
+// `XadL_Z6kernelEE`. So an image says which kernel has how much. What device functions declare
+// counts for none: who calls them is not to be seen.
+struct LdsSymbols {
+    std::vector<std::pair<std::string, uint32_t>> variables;  // what follows _ZZ; bytes
+    std::map<uint64_t, std::string> loops;                    // address; what follows XadL_Z
+};
+
+}  // namespace hipcpu
 
 struct ihipModule_t {
     std::atomic<bool> alive{false};
@@ -23,6 +38,7 @@ struct ihipModule_t {
     int device = 0;
     void *library = nullptr;
     std::map<std::string, hipcpu::Function *> functions;
+    hipcpu::LdsSymbols lds;
 };
 
 namespace hipcpu {
@@ -93,6 +109,71 @@ void *load_library(const char *image, size_t n_bytes) {
     return library;
 }
 
+// Back references in a mangled name are numbered from the whole name's beginning.
+std::string without_numbers(const char *name) {
+    std::string text;
+    for (; *name; ++name) {
+        text += *name;
+        if (*name != 'S') continue;
+        const char *end = name + 1;
+        while ((*end >= '0' && *end <= '9') || (*end >= 'A' && *end <= 'Z')) ++end;
+        if (*end == '_') name = end;
+    }
+    return text;
+}
+
+LdsSymbols read_lds_symbols(const char *image, size_t n_bytes) {
+    LdsSymbols result;
+    Elf64_Ehdr header;
+    std::memcpy(&header, image, sizeof header);
+    const auto section = [&](size_t number) {
+        Elf64_Shdr found{};
+        const size_t at = header.e_shoff + number * sizeof found;
+        if (number < header.e_shnum && at + sizeof found <= n_bytes)
+            std::memcpy(&found, image + at, sizeof found);
+        const bool fits = found.sh_offset <= n_bytes && found.sh_size <= n_bytes - found.sh_offset;
+        return fits ? found : Elf64_Shdr{};
+    };
+    for (size_t i = 0; i < header.e_shnum; ++i) {
+        const Elf64_Shdr symbols = section(i);
+        if (symbols.sh_type != SHT_SYMTAB) continue;
+        const Elf64_Shdr names = section(symbols.sh_link);
+        for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
+            Elf64_Sym symbol;
+            std::memcpy(&symbol, image + symbols.sh_offset + at, sizeof symbol);
+            if (symbol.st_name >= names.sh_size) continue;
+            const char *name = image + names.sh_offset + symbol.st_name;
+            const int type = ELF64_ST_TYPE(symbol.st_info);
+            if (type == STT_TLS && std::strncmp(name, "_ZZ", 3) == 0)
+                result.variables.emplace_back(without_numbers(name + 3),
+                                              static_cast<uint32_t>(symbol.st_size));
+            const char *kernel = type == STT_FUNC ? std::strstr(name, "XadL_Z") : nullptr;
+            if (kernel) result.loops.emplace(symbol.st_value, without_numbers(kernel + 6));
+        }
+    }
+    if (result.variables.empty()) result.loops.clear();
+    return result;
+}
+
+uint32_t lds_bytes_of(const Module &module, const KernelDescriptor &descriptor) {
+    link_map *map = nullptr;
+    if (module.lds.loops.empty() || dlinfo(module.library, RTLD_DI_LINKMAP, &map) != 0) return 0;
+    const auto address = reinterpret_cast<uintptr_t>(descriptor.run_blocks) - map->l_addr;
+    const auto loop = module.lds.loops.find(address);
+    if (loop == module.lds.loops.end()) return 0;
+    uint32_t n_bytes = 0;
+    for (const auto &[variable, size] : module.lds.variables) {
+        // `6kernelE4name` belongs to `6kernelEE...`: the same up to an E, behind which a second
+        // follows.
+        const auto pair = std::mismatch(variable.begin(), variable.end(), loop->second.begin(),
+                                        loop->second.end());
+        if (pair.second != loop->second.end() && *pair.second == 'E' &&
+            pair.first != variable.begin() && pair.first[-1] == 'E')
+            n_bytes += size;
+    }
+    return n_bytes;
+}
+
 hipError_t load_image(hipModule_t *result, const char *image) {
     if (!result || !image) return hipErrorInvalidValue;
     *result = nullptr;
@@ -101,12 +182,14 @@ hipError_t load_image(hipModule_t *result, const char *image) {
     if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return hipErrorInvalidImage;
     std::memcpy(&header, image, sizeof header);
     if (!is_shared_library(header)) return hipErrorInvalidImage;
-    void *library = load_library(image, image_bytes(image));
+    const size_t n_bytes = image_bytes(image);
+    void *library = load_library(image, n_bytes);
     if (!library) return hipErrorNoBinaryForGpu;
     Module *module = modules().take();
     std::lock_guard<std::mutex> lock(module->mutex);
     module->device = thread_state.device;
     module->library = library;
+    module->lds = read_lds_symbols(image, n_bytes);
     module->alive.store(true);
     *result = module;
     return hipSuccess;
@@ -148,6 +231,8 @@ Function *make_function(const Module &module, const KernelDescriptor *descriptor
     function->device = module.device;
     function->descriptor = descriptor;
     function->name = name;
+    function->static_lds_bytes =
+        std::max(descriptor->static_lds_bytes, lds_bytes_of(module, *descriptor));
     function->block_ns.store(0);
     function->offsets.clear();
     uint32_t offset = 0;

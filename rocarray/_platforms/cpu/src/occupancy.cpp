@@ -11,7 +11,7 @@ constexpr int kUsualBlockItems = 256;
 
 int blocks_per_unit(const Function &function, int block_items, size_t dynamic_lds_bytes) {
     if (block_items > static_cast<int>(kMaxBlockItems)) return 0;
-    const size_t lds_bytes = function.descriptor->static_lds_bytes + dynamic_lds_bytes;
+    const size_t lds_bytes = function.static_lds_bytes + dynamic_lds_bytes;
     if (lds_bytes > kMaxLdsBytes) return 0;
     int n = std::min(kMaxBlocksPerUnit, kMaxItemsPerUnit / block_items);
     if (lds_bytes > 0) n = std::min(n, static_cast<int>(kMaxLdsBytes / lds_bytes));
@@ -42,7 +42,7 @@ hipError_t best_block(int *n_blocks, int *block_items, const void *handle, size_
 }
 
 int dynamic_lds_limit(const Function &function) {
-    return static_cast<int>(kMaxLdsBytes - function.descriptor->static_lds_bytes);
+    return static_cast<int>(kMaxLdsBytes - function.static_lds_bytes);
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ HIP_EXPORT hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attr
         switch (attribute) {
             case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = kMaxBlockItems; break;
             case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-                *value = static_cast<int>(function->descriptor->static_lds_bytes);
+                *value = static_cast<int>(function->static_lds_bytes);
                 break;
             case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
                 *value = dynamic_lds_limit(*function);
@@ -118,7 +118,7 @@ HIP_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, const 
         if (!function) return hipErrorInvalidDeviceFunction;
         *attributes = {};
         attributes->maxThreadsPerBlock = kMaxBlockItems;
-        attributes->sharedSizeBytes = function->descriptor->static_lds_bytes;
+        attributes->sharedSizeBytes = function->static_lds_bytes;
         attributes->maxDynamicSharedSizeBytes = dynamic_lds_limit(*function);
         return hipSuccess;
     });
