@@ -89,7 +89,11 @@ def test_static_lds_of_templates(name):
     module = rp.RawModule(
         code="""template <class T> __global__ void reverse(T* x) {
             __shared__ T held[32];
-            if (threadIdx.x < 32) { __shared__ int n; n = 31; held[n - threadIdx.x] = x[threadIdx.x]; }
+            if (threadIdx.x < 32) {
+                __shared__ int n;
+                n = 31;
+                held[n - threadIdx.x] = x[threadIdx.x];
+            }
             __syncthreads();
             x[threadIdx.x] = held[threadIdx.x];
         }""",
