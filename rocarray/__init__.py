@@ -97,6 +97,7 @@ from rocarray._core.elementary import (
     sort_complex,
     unwrap,
 )
+from rocarray._core.fusion import fuse
 from rocarray._core.indexing import (
     argwhere,
     choose,
@@ -538,6 +539,7 @@ __all__ = [
     "fromfunction",
     "fromiter",
     "full",
+    "fuse",
     "full_like",
     "gcd",
     "geomspace",

@@ -28,6 +28,8 @@ def clip(
     high = a_max if max is np._NoValue else max
     low = None if low is np._NoValue else low
     high = None if high is np._NoValue else high
+    if methods.is_traced(a):
+        return a.clip(low, high)
     a = asarray(a)
     for name, bound in (("minimum", low), ("maximum", high)):
         if type(bound) is int and a.dtype.kind in "iu":

@@ -87,6 +87,8 @@ def where(condition, x=None, y=None, /):
         raise ValueError("either both or neither of x and y should be given")
     if x is None:
         return nonzero(condition)
+    if methods.is_traced(condition, x, y):
+        return methods.traced_where(condition, x, y)
     condition = asarray(condition)
     if condition.dtype != bool:
         condition = ufuncs.not_equal(condition, 0)

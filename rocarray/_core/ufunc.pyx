@@ -346,6 +346,8 @@ cdef class ufunc(BinaryOperator):
         cdef int ndim = 0
         cdef bint all_weak = True
         for x in inputs:
+            if type(x) is not ndarray and _handles_ufuncs(x):
+                return self._ask(x, inputs, out, where, casting, order, dtype)
             array, value, kind = _classify(x)
             arrays.append(array)
             values.append(value)
@@ -363,6 +365,20 @@ cdef class ufunc(BinaryOperator):
                     f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to "
                     "the rule 'safe'")
         return self._run(loop, arrays, values, out, where, order, ndim, shape)
+
+    def _ask(self, x, inputs, out, where, casting, order, dtype):
+        """What an operand that has `__array_ufunc__` makes of the operation."""
+        options = {"out": out if any([o is not None for o in out]) else None, "dtype": dtype,
+                   "where": None if where is True else where,
+                   "casting": None if casting == "same_kind" else casting,
+                   "order": None if order == "K" else order}
+        options = {name: value for name, value in options.items() if value is not None}
+        result = x.__array_ufunc__(self, "__call__", *inputs, **options)
+        if result is NotImplemented:
+            raise TypeError(
+                f"operand type(s) all returned NotImplemented from __array_ufunc__({self!r}, "
+                f"'__call__'): {', '.join([repr(type(y).__name__) for y in inputs])}")
+        return result
 
     cdef ElementwiseLoop _resolve_operands(self, list types, list out_types, list values,
                                            object dtype, object casting):
@@ -593,6 +609,13 @@ cdef bint _fits(object value, int code) except -1:
 cdef bint _overrides(object x) except -1:
     """Whether `x` asks to handle the operation itself by `__array_ufunc__ = None`."""
     return getattr(type(x), "__array_ufunc__", False) is None
+
+
+cdef bint _handles_ufuncs(object x) except -1:
+    """Whether `x` is an array of another library that computes ufuncs itself."""
+    if isinstance(x, (float, int, complex, np.generic, np.ndarray, ndarray, list, tuple)):
+        return False
+    return callable(getattr(type(x), "__array_ufunc__", None))
 
 
 cdef str _shape_text(object a):

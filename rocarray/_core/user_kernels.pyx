@@ -6,6 +6,7 @@ hand. The source is generated for the types and the layout of a call, compiled b
 cached as any other kernel.
 """
 
+import functools
 import re
 import struct
 import threading
@@ -183,17 +184,18 @@ def _typedefs(types):
 
 
 class _ModuleCache:
-    """Compiled modules of one kernel object, by generated source and device."""
+    """Compiled modules of one kernel object, by what its source depends on, and device."""
 
     def __init__(self):
         self.modules = {}
         self.lock = threading.Lock()
 
-    def get(self, source, name, options):
-        key = (source, current_device())
+    def get(self, fields, types, make_source, name, options):
+        """The module for these fields and types; `make_source()` writes it when it is new."""
+        key = (current_device(), tuple([f.cpp_type for f in fields]), tuple(types.bound.items()))
         module = self.modules.get(key)
         if module is None:
-            module = compile_module(source, name=f"{name}.hip", options=tuple(options))
+            module = compile_module(make_source(), name=f"{name}.hip", options=tuple(options))
             with self.lock:
                 self.modules[key] = module
         return module
@@ -341,7 +343,8 @@ class ElementwiseKernel:
 
     def _launch(self, fields, types, n_items):
         cdef LaunchShape shape = launch_shape(current_device())
-        cdef Module module = self._cache.get(self._source(fields, types), self.name, self.options)
+        cdef Module module = self._cache.get(
+            fields, types, functools.partial(self._source, fields, types), self.name, self.options)
         cdef Kernel kernel = module.find(self.name)
         chunk = max(shape.min_chunk, -(-n_items // shape.max_blocks))
         data = struct.pack("<QQ", n_items, chunk) + b"".join([f.data for f in fields])
@@ -475,8 +478,8 @@ class ReductionKernel:
             pieces = max(1, min(plan.max_blocks * plan.block // result.size,
                                 n_reduced // 256))
         accumulator = self.reduce_type or _cpp_type(result.dtype)
-        source = self._source(fields, types, accumulator)
-        module = self._cache.get(source, self.name, self.options)
+        make_source = functools.partial(self._source, fields, types, accumulator)
+        module = self._cache.get(fields, types, make_source, self.name, self.options)
         scratch = methods.empty(result.size * pieces * 16, np.uint8)
         work = struct.pack("<QQQQQ", result.size, n_reduced, pieces, scratch.data.ptr,
                            result.data.ptr) + b"".join([f.data for f in fields])

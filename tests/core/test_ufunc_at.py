@@ -41,8 +41,9 @@ def test_each_repetition_counts_in_order(ufunc):
     rp.testing.assert_allclose(device, host, rtol=1e-15)
 
 
-def test_unary():
-    host, device = both("negative", np.arange(7.0), INDICES["repeated"])
+@pytest.mark.parametrize("ufunc, dtype", [("negative", float), ("invert", bool), ("invert", int)])
+def test_unary(ufunc, dtype):
+    host, device = both(ufunc, np.arange(7).astype(dtype), INDICES["repeated"])
     rp.testing.assert_array_equal(device, host)
 
 

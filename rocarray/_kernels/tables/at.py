@@ -4,7 +4,7 @@ Only the common ones are listed; the others are compiled when they are first use
 """
 
 from rocarray._kernels.programs import Program, identifier
-from rocarray._kernels.tables.ufuncs import UFUNCS, cpp_type
+from rocarray._kernels.tables.ufuncs import UFUNCS, cpp_type, functor_of
 
 _PACKED = {"add": "ilfd", "subtract": "fd", "multiply": "fd", "maximum": "lfd", "minimum": "lfd"}
 _IN_ORDER = ("_owned", "_segments")
@@ -21,12 +21,15 @@ def stem_of(ufunc, target, ins):
 def _in_order(row, target, ins):
     stem = stem_of(row.name, target, ins)
     types = ", ".join([cpp_type(target), *map(cpp_type, ins)] + ["void"] * (2 - len(ins)))
-    return stem, f"ROCARRAY_AT({stem}, {row.functor}, {types})"
+    return stem, f"ROCARRAY_AT({stem}, {functor_of(row, ins[0])}, {types})"
 
 
 def _atomic(row, char):
     stem = stem_of(row.name, char, char * 2)
-    return stem + "_atomic", f"ROCARRAY_AT_ATOMIC({stem}, {row.functor}, {cpp_type(char)})"
+    return (
+        stem + "_atomic",
+        f"ROCARRAY_AT_ATOMIC({stem}, {functor_of(row, char)}, {cpp_type(char)})",
+    )
 
 
 def _on_demand(row):

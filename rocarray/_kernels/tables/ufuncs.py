@@ -221,6 +221,14 @@ def instantiation(stem, functor, ins, outs):
     )
 
 
+def functor_of(row, char):
+    """The functor of a ufunc's loop whose first operand has type `char`, for scalar code.
+
+    The bits of a bool are not inverted but its truth.
+    """
+    return "LogicalNot" if (row.name, char) == ("invert", BOOL) else row.functor
+
+
 def ufunc_loop(row, loop):
     """(kernel name, macro line) of one of a ufunc's loops.
 
