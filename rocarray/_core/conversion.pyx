@@ -292,6 +292,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not isinstance(dst, ndarray):
         raise TypeError(f"copyto() argument 1 must be a rocarray.ndarray, "
                         f"not {type(dst).__name__}")
+    if not (<ndarray>dst).writable:
+        raise ValueError("assignment destination is read-only")
     if isinstance(src, (int, float, complex)) and not isinstance(src, bool):
         np.copyto(np.empty((), dst.dtype), src, casting=casting)
         if where is True:
@@ -302,8 +304,6 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not np.can_cast(source.dtype, dst.dtype, casting):
         raise TypeError(f"Cannot cast array data from {source.dtype!r} to {dst.dtype!r} "
                         f"according to the rule '{casting}'")
-    if not (<ndarray>dst).writable:
-        raise ValueError("assignment destination is read-only")
     assign_array(dst, source, where)
 
 

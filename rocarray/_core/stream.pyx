@@ -23,7 +23,8 @@ from rocarray._rocm.hip.calls cimport (
     hipStreamQuery, hipStreamQuery_status, hipStreamSynchronize, hipStreamWaitEvent)
 from rocarray._rocm.hip.types cimport (
     hipErrorNotReady, hipEvent_t, hipEventBlockingSync, hipEventDefault, hipEventDisableTiming,
-    hipStream_t, hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault,
+    hipStream_t, hipStreamCaptureStatus, hipStreamCaptureStatusActive,
+    hipStreamCaptureStatusNone, hipStreamDefault,
     hipStreamNonBlocking)
 
 cdef extern from *:
@@ -67,7 +68,7 @@ cdef bint is_capturing(hipStream_t stream) noexcept:
     # To ask the null stream while another stream captures is an error that ends the capture.
     if stream == NULL or hipStreamIsCapturing_status(stream, &status) != 0:
         return False
-    return status != hipStreamCaptureStatusNone
+    return status == hipStreamCaptureStatusActive    # after an error, some runtimes never say none
 
 
 cdef int _install(int device, Stream stream) except -1:

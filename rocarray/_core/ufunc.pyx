@@ -275,6 +275,8 @@ cdef class ufunc(BinaryOperator):
     cdef ElementwiseLoop resolve(self, tuple operand_types, object dtype, object casting):
         """The loop NumPy would take for these operand types (codes; outputs None or codes)."""
         cdef ElementwiseLoop loop
+        if isinstance(dtype, list):
+            dtype = np.dtype(dtype)    # a structured one, which gets its own refusal
         key = (operand_types, dtype, casting)
         loop = self._resolved.get(key)
         if loop is not None:
@@ -292,7 +294,14 @@ cdef class ufunc(BinaryOperator):
             given = tuple([None if d is None else np.empty(0, d) for d in asked[self.nin:]])
             self.reference(*operands, out=given, casting=casting, **options)
             casting = "same_kind"
-        chosen = self.reference.resolve_dtypes(asked, casting=casting, **options)
+        try:
+            chosen = self.reference.resolve_dtypes(asked, casting=casting, **options)
+        except TypeError as error:
+            if "not supported for the input types" not in str(error):
+                raise
+            got = ", ".join([getattr(t, "name", getattr(t, "__name__", str(t)))
+                             for t in asked[:self.nin]])
+            raise TypeError(f"{error} (got {got}; allowed are {' '.join(self.types)})") from None
         codes = tuple([code_or_none(d) for d in chosen])
         loop = None if -1 in codes else self.loop_of(codes[:self.nin], codes[self.nin:])
         if loop is None:

@@ -15,6 +15,7 @@ from rocarray._kernels.cache import Compiled, shared_cache
 _LOCATION = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? .*error", re.M
 )
+_LINE_DIRECTIVE = re.compile(r'\s*#\s*line\s+(?P<line>\d+)\s+"(?P<file>[^"]+)"')
 # AMD's compiler works in a folder whose name is different each time.
 _RANDOM_FOLDER = re.compile(r"/[\w/.-]*/comgr-[0-9a-f]+/input/")
 _CONTEXT_LINES = 2
@@ -78,16 +79,28 @@ def source_excerpt(log, name, source, headers):
         texts = {name: source, **headers}
         text = next((text for key, text in texts.items() if file.endswith(key)), None)
         lines = text.splitlines() if text is not None else []
+        if text is None:
+            lines, number = _under_line_directive(source, file, number)
         if not 1 <= number <= len(lines):
             continue
         first = max(1, number - _CONTEXT_LINES)
-        rows = [f"line {number} of {file.rsplit('/', 1)[-1]}:"]
+        rows = [f"line {match['line']} of {file.rsplit('/', 1)[-1]}:"]
         for n, line in enumerate(lines[first - 1 : number + _CONTEXT_LINES], first):
             rows.append(f"{'>' if n == number else ' '} {n:4} | {line}")
             if n == number and match["column"]:
                 rows.append(f"       | {' ' * (int(match['column']) - 1)}^")
         return "\n".join(rows)
     return ""
+
+
+def _under_line_directive(source, file, number):
+    """The source's lines, and which of them a `#line` directive calls `number` of `file`."""
+    lines = source.splitlines()
+    for at, line in enumerate(lines, 1):
+        directive = _LINE_DIRECTIVE.match(line)
+        if directive and file.endswith(directive["file"]) and number >= int(directive["line"]):
+            return lines, at + 1 + number - int(directive["line"])
+    return [], 0
 
 
 def compile_request(request):
