@@ -10,7 +10,7 @@ from rocarray._core.dtypes cimport (
     BFLOAT16, BOOL, DTYPES, N_TYPES, code_of, is_complex_code, pack_scalar)
 from rocarray._core.elementwise cimport ElementwiseLoop, Operand, make_loop, use_operand
 from rocarray._core.layout cimport (
-    MAX_NDIM, broadcast_into, broadcast_strides, byte_extent, iteration_order)
+    MAX_NDIM, broadcast_into, broadcast_strides, byte_extent, iteration_order, stride_order)
 from rocarray._core.memory cimport (
     copy_device_to_device, copy_to_device, copy_to_host, note_stream)
 from rocarray._core.ndarray cimport (
@@ -65,7 +65,6 @@ cdef ndarray cast_array(ndarray a, int code):
 cdef ndarray copy_array(ndarray a, object order, int code):
     """A copy as type `code`; `order` as in numpy.copy ('K' keeps the memory order)."""
     cdef int axes[MAX_NDIM]
-    cdef Py_ssize_t* rows[1]
     cdef ndarray result
     use_operand(a)
     if order in ("F", "f") or (order in ("A", "a", "K", "k") and a.f_contiguous
@@ -74,8 +73,7 @@ cdef ndarray copy_array(ndarray a, object order, int code):
     elif order in ("C", "c", "A", "a") or a.c_contiguous:
         result = new_array(code, a.ndim, a.shape_)
     elif order in ("K", "k"):
-        rows[0] = a.strides_
-        iteration_order(a.ndim, a.shape_, 1, rows, axes)
+        stride_order(a.ndim, a.strides_, axes)
         result = new_array_ordered(code, a.ndim, a.shape_, axes)
     else:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
@@ -487,9 +485,7 @@ def copy(a, order="K", subok=False):
 def ravel_in_memory_order(ndarray a):
     """x.ravel('K'): the items in the order in which they lie in memory."""
     cdef int axes[MAX_NDIM]
-    cdef Py_ssize_t* rows[1]
-    rows[0] = a.strides_
-    iteration_order(a.ndim, a.shape_, 1, rows, axes)
+    stride_order(a.ndim, a.strides_, axes)
     return a.transpose(tuple([axes[i] for i in range(a.ndim)])).ravel()
 
 
@@ -527,6 +523,8 @@ def select_where(ndarray condition, x, y):
     """where(condition, x, y) with NumPy's promotion; Python scalars are weak."""
     cdef Py_ssize_t shape[MAX_NDIM]
     cdef Py_ssize_t steps[3][MAX_NDIM]
+    cdef Py_ssize_t* rows[3]
+    cdef int order[MAX_NDIM]
     cdef Operand operands[4]
     cdef ndarray a, result
     cdef int i, ndim = 0, code
@@ -535,7 +533,11 @@ def select_where(ndarray condition, x, y):
     code = code_of(np.result_type(*kinds))
     arrays = [condition]
     for v in (x, y):
-        a = full_like_scalar(new_array(code, 0, NULL), v) if np.isscalar(v) else as_device(v)
+        if np.isscalar(v):
+            # Numbers are cast without a check of their range, as in NumPy.
+            a = full_like_scalar(new_array(code, 0, NULL), np.asarray(v).astype(DTYPES[code])[()])
+        else:
+            a = as_device(v)
         arrays.append(a if a.code == code else copy_array(a, "K", code))
     for v in arrays:
         a = v
@@ -543,16 +545,19 @@ def select_where(ndarray condition, x, y):
         if ndim < 0:
             raise ValueError("operands could not be broadcast together with shapes "
                              + " ".join([_shape_text(u) for u in arrays]))
-    result = new_array(code, ndim, shape)
-    if result.size == 0:
-        return result
     memset(operands, 0, sizeof(operands))
     for i in range(3):
         a = arrays[i]
-        use_operand(a)
         broadcast_strides(ndim, shape, a.ndim, a.shape_, a.strides_, steps[i])
         operands[i].data = a.data_
         operands[i].strides = steps[i]
+        rows[i] = steps[i]
+    iteration_order(ndim, shape, 3, rows, order)
+    result = new_array_ordered(code, ndim, shape, order)
+    if result.size == 0:
+        return result
+    for i in range(3):
+        use_operand(arrays[i])
     operands[3].data = result.data_
     operands[3].strides = result.strides_
     _where_loop(code).run(ndim, shape, operands)

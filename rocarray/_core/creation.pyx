@@ -6,7 +6,7 @@ import numpy as np
 
 from rocarray._core.conversion cimport as_device, assign_array, from_host
 from rocarray._core.dtypes cimport DTYPES, FLOAT64, code_of
-from rocarray._core.layout cimport MAX_NDIM, iteration_order, parse_shape
+from rocarray._core.layout cimport MAX_NDIM, iteration_order, parse_shape, stride_order
 from rocarray._core.memory cimport memset_async
 from rocarray._core.ndarray cimport (
     ndarray, new_array, new_array_ordered, new_fortran_array, new_view)
@@ -31,7 +31,6 @@ cdef ndarray _new(object shape, object dtype, object order):
 cdef ndarray _new_like(ndarray a, object dtype, object order, object shape):
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef int axes[MAX_NDIM]
-    cdef Py_ssize_t* rows[1]
     cdef int ndim, code = a.code if dtype is None else code_of(dtype)
     if order not in ("C", "F", "A", "K", "c", "f", "a", "k"):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
@@ -48,9 +47,29 @@ cdef ndarray _new_like(ndarray a, object dtype, object order, object shape):
         return new_fortran_array(code, ndim, dims)
     if order in ("C", "c", "A", "a") or a.c_contiguous:
         return new_array(code, ndim, dims)
-    rows[0] = a.strides_
-    iteration_order(a.ndim, a.shape_, 1, rows, axes)
+    stride_order(a.ndim, a.strides_, axes)
     return new_array_ordered(code, ndim, dims, axes)
+
+
+def empty_for_all(arrays, shape, dtype):
+    """An uninitialised array in the memory order that arrays of its rank have in common."""
+    cdef Py_ssize_t steps[16][MAX_NDIM]
+    cdef Py_ssize_t* rows[16]
+    cdef Py_ssize_t extents[MAX_NDIM]
+    cdef Py_ssize_t dims[MAX_NDIM]
+    cdef int order[MAX_NDIM]
+    cdef int i, k, n = 0, ndim = parse_shape(shape, dims)
+    cdef ndarray a
+    for i in range(ndim):
+        extents[i] = 2
+    for a in arrays[:16]:
+        for i in range(ndim):
+            # An axis of length 1 says nothing about the order.
+            steps[n][i] = 0 if a.shape_[i] == 1 else (a.strides_[i] or 1)
+        rows[n] = steps[n]
+        n += 1
+    iteration_order(ndim, extents, n, rows, order)
+    return new_array_ordered(code_of(dtype), ndim, dims, order)
 
 
 cdef ndarray _clear(ndarray a):
@@ -297,6 +316,8 @@ def triu(m, k=0):
 cdef ndarray _triangle(ndarray m, object k, bint lower):
     cdef ndarray result, mask
     from rocarray._core import methods
+    if m.ndim == 0:
+        raise TypeError("tril() and triu() need an array of rank 1 or more, got a 0-d array")
     if m.ndim == 1:
         m = m.reshape(1, -1)
         m = m.repeat(m.shape[1], 0)

@@ -282,7 +282,9 @@ def _offsets(view, arrays, position):
     shape[position:position] = broadcast
     offsets = None
     for axis, index in arrays:
-        index = _checked(index, view.shape[axis], axis)
+        if 0 not in broadcast:
+            # Indices that are broadcast away are not looked at, as in NumPy.
+            index = _checked(index, view.shape[axis], axis)
         term = index * view.strides[axis]
         tail = len(kept) - position
         term = term.reshape(term.shape + (1,) * tail)
@@ -397,6 +399,12 @@ def take(a, indices, axis=None, out=None, mode="raise"):
             f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule "
             "'safe'"
         )
+    if a.shape[axis] == 0 and index.size:
+        shape = a.shape[:axis] + index.shape + a.shape[axis + 1 :]
+        if 0 not in shape:
+            raise IndexError("cannot do a non-empty take from an empty axes.")
+        if mode != "raise" or 0 in a.shape[:axis]:
+            return _into(methods.empty(shape, a.dtype), out)
     index = _limited(index.astype(np.int64, copy=False), a.shape[axis], mode, axis)
     shape, offsets = _offsets(a, [(axis, index)], axis)
     result = gather(a, offsets, shape)
@@ -449,11 +457,19 @@ def put(a, ind, v, mode="raise"):
     """Writes values at positions of the flattened array, repeating them as needed."""
     index = asarray(ind).ravel()
     values = asarray(v).ravel()
+    if not np.can_cast(index.dtype, np.int64):
+        raise TypeError(
+            f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule "
+            "'safe'"
+        )
     if index.size == 0 or values.size == 0:
         return
     index = _limited(index.astype(np.int64, copy=False), a.size, mode, 0)
     values = methods.resize(values, index.shape)
-    a[unravel_index(index, a.shape)] = values
+    key = unravel_index(index, a.shape) if a.ndim != 1 else (index,)
+    if a.ndim == 0:
+        a, key = a.reshape(1), (index,)
+    a[key] = values
 
 
 def place(arr, mask, vals):

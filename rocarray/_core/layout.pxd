@@ -27,3 +27,4 @@ cdef int reshape_strides(int ndim, const Py_ssize_t* shape, const Py_ssize_t* st
                          bint fortran, Py_ssize_t* new_strides) noexcept
 cdef void byte_extent(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
                       Py_ssize_t itemsize, Py_ssize_t* low, Py_ssize_t* high) noexcept
+cdef void stride_order(int ndim, const Py_ssize_t* strides, int* order) noexcept

@@ -195,6 +195,18 @@ cdef int iteration_order(int ndim, const Py_ssize_t* shape, int n_operands,
     return 0
 
 
+cdef void stride_order(int ndim, const Py_ssize_t* strides, int* order) noexcept:
+    """Axes by falling |stride|, ties in C order: how NumPy's copies and `*_like` keep an order."""
+    cdef int i, j, axis
+    for i in range(ndim):
+        axis = i
+        j = i
+        while j > 0 and _magnitude(strides[order[j - 1]]) < _magnitude(strides[axis]):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = axis
+
+
 cdef int reshape_strides(int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides,
                          Py_ssize_t itemsize, int new_ndim, const Py_ssize_t* new_shape,
                          bint fortran, Py_ssize_t* new_strides) noexcept:

@@ -10,7 +10,7 @@ from numpy.exceptions import AxisError
 
 from rocarray._core import methods
 from rocarray._core.conversion import asarray, copyto
-from rocarray._core.creation import empty, zeros
+from rocarray._core.creation import empty, empty_for_all, zeros
 from rocarray._core.ndarray import ndarray
 
 
@@ -117,6 +117,8 @@ def squeeze(a, axis=None):
     a = asarray(a)
     if axis is None:
         return a.reshape([n for n in a.shape if n != 1]) if 1 in a.shape else a[...]
+    if a.ndim == 0 and axis in (0, -1):
+        return a
     axes = _axes(axis, a.ndim)
     if any(a.shape[i] != 1 for i in axes):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
@@ -234,7 +236,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if out is None:
         kind = np.result_type(*[a.dtype for a in arrays]) if dtype is None else np.dtype(dtype)
         fortran = all(a.flags.f_contiguous and not a.flags.c_contiguous for a in arrays)
-        out = empty(dims, kind, "F" if fortran else "C")
+        out = empty(dims, kind, "F") if fortran else empty_for_all(arrays, dims, kind)
     elif out.shape != dims:
         raise ValueError("Output array is the wrong shape")
     at = 0
@@ -407,9 +409,11 @@ def rot90(m, k=1, axes=(0, 1)):
     axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
-    i, j = (_axis(a, m.ndim) for a in axes)
-    if i == j:
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
         raise ValueError("Axes must be different.")
+    if not all(-m.ndim <= a < m.ndim for a in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
+    i, j = (_axis(a, m.ndim) for a in axes)
     k %= 4
     if k == 0:
         return m[...]
@@ -447,6 +451,8 @@ def tile(A, reps):
     A = asarray(A)
     reps = (reps,) if not hasattr(reps, "__len__") else tuple(reps)
     width = max(A.ndim, len(reps))
+    if all(r == 1 for r in reps):
+        return A.copy("K").reshape((1,) * (width - A.ndim) + A.shape)
     reps = (1,) * (width - len(reps)) + tuple(operator.index(r) for r in reps)
     dims = (1,) * (width - A.ndim) + A.shape
     if any(r < 0 for r in reps):
@@ -462,6 +468,8 @@ def repeat(a, repeats, axis=None):
     a = asarray(a)
     if axis is None:
         a, axis = a.ravel(), 0
+    if a.ndim == 0:
+        a = a.reshape(1)
     axis = _axis(axis, a.ndim)
     n = a.shape[axis]
     counts = np.asarray(repeats.get() if isinstance(repeats, ndarray) else repeats)
@@ -546,7 +554,7 @@ def insert(arr, obj, values, axis=None):
     mask = np.ones(n + len(places), bool)
     mask[target] = False
     dims = arr.shape[:axis] + (n + len(places),) + arr.shape[axis + 1 :]
-    result = empty(dims, arr.dtype)
+    result = empty(dims, arr.dtype, "F" if arr.flags.fnc else "C")
     lead = (slice(None),) * axis
     result[(*lead, asarray(np.flatnonzero(mask)))] = arr
     if len(places):
@@ -555,14 +563,44 @@ def insert(arr, obj, values, axis=None):
 
 
 def trim_zeros(filt, trim="fb", axis=None):
-    """A 1-D array without zeros at its front (f) and back (b)."""
+    """An array without the zeros around its other values.
+
+    The bounds are read back from the device, since they decide the shape.
+
+    Parameters
+    ----------
+    filt : array_like
+    trim : {'fb', 'f', 'b'}, optional
+        At the front, at the back or at both.
+    axis : int or sequence of int, optional
+        Default all axes.
+
+    Returns
+    -------
+    ndarray
+        A view.
+    """
     filt = asarray(filt)
-    places = np.flatnonzero(filt.get())
-    if places.size == 0:
-        return filt[:0]
-    first = places[0] if "f" in trim.lower() else 0
-    last = places[-1] + 1 if "b" in trim.lower() else len(filt)
-    return filt[first:last]
+    trim = trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    if axis is None:
+        axis = range(filt.ndim)
+    elif not isinstance(axis, (tuple, list)):
+        axis = (axis,)
+    axes = [_axis(i, filt.ndim) for i in axis]
+    if not axes:
+        return filt
+    places = methods.argwhere(filt)
+    if places.shape[0] == 0:
+        return filt[tuple(slice(0, 0) if i in axes else slice(None) for i in range(filt.ndim))]
+    first, last = methods.min(places, axis=0).tolist(), methods.max(places, axis=0).tolist()
+    key = [slice(None)] * filt.ndim
+    for i in axes:
+        key[i] = slice(
+            first[i] if "f" in trim else None, last[i] + 1 if "b" in trim else None
+        )
+    return filt[tuple(key)]
 
 
 # ---- padding --------------------------------------------------------------------------------
@@ -609,6 +647,10 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if unknown:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
     widths = _pad_widths(pad_width, a.ndim)
+    if a.flags.fnc:
+        # NumPy's result is in Fortran order where the array is.
+        turned = pad(a.T, widths[::-1], mode, **_reversed_options(kwargs, a.ndim))
+        return turned.T.copy("K")
     if mode in ("edge", "reflect", "symmetric", "wrap") and kwargs.get("reflect_type") != "odd":
         for axis, (before, after) in enumerate(widths):
             if before or after:
@@ -624,6 +666,15 @@ def pad(array, pad_width, mode="constant", **kwargs):
             _fill_borders(result, a.shape, widths, kwargs.get("constant_values", 0))
         return result
     return _pad_by_axis(a, widths, mode, kwargs)
+
+
+def _reversed_options(options, rank):
+    """Options that hold for the axes in reverse."""
+    result = dict(options)
+    for name in ("constant_values", "end_values", "stat_length"):
+        if result.get(name) is not None:
+            result[name] = np.broadcast_to(np.asarray(result[name]), (rank, 2))[::-1]
+    return result
 
 
 def _pad_widths(pad_width, rank):

@@ -559,6 +559,9 @@ cdef class ndarray:
             return _methods.ravel_in_memory_order(self)
         if order not in ("C", "F", "A", "c", "f", "a"):
             raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+        if not (self.f_contiguous if fortran else self.c_contiguous):
+            # Evenly spaced items could be a view, but what ravel returns is contiguous.
+            return reshape_array(_methods.copy(self, "F" if fortran else "C"), 1, &n, fortran, True)
         return reshape_array(self, 1, &n, fortran, True)
 
     def flatten(self, order="C"):

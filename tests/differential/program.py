@@ -25,11 +25,14 @@ class Step:
     tolerance : Tolerance, optional
     """
 
-    def __init__(self, function, *args, tolerance=None, **kwargs):
+    def __init__(self, function, *args, tolerance=None, any_order=False, **kwargs):
         self.function = function
         self.args = args
         self.kwargs = kwargs
         self.tolerance = tolerance
+        self.any_order = any_order or function.removeprefix(".") in ANY_ORDER or (
+            "where" in kwargs and "out" not in kwargs
+        )
 
     def run(self, module, side):
         args = _replace(self.args, side)
@@ -111,10 +114,7 @@ class Program:
                     f"NumPy: {expected_error!r}\nrocarray: {actual_error!r}"
                 ) from actual_error
         else:
-            any_order = step.function.removeprefix(".") in ANY_ORDER or (
-                "where" in step.kwargs and "out" not in step.kwargs
-            )
-            compare(actual, expected, step.tolerance, any_order)
+            compare(actual, expected, step.tolerance, step.any_order)
         for pair in self.pairs:
             # Calls may write to operands, and to what shares their memory.
             written = pair.device.shape == pair.host.shape
@@ -129,6 +129,8 @@ class Program:
             return
         if not isinstance(expected, (np.ndarray, np.generic)) or not isinstance(actual, rp.ndarray):
             return
+        if isinstance(expected, np.generic):
+            actual = actual.copy()  # NumPy's scalars are no views
         expected = np.asarray(expected)
         # Where the memory orders differ by design, so would those of what follows.
         if expected.size <= 5000 and actual.flags.c_contiguous == expected.flags.c_contiguous:

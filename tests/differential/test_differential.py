@@ -7,7 +7,7 @@ same. A failing program is printed line by line.
 import os
 
 import pytest
-from differential import elementwise, reductions
+from differential import elementwise, indexing, reductions, shapes
 from differential.program import Program
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -16,6 +16,8 @@ N_EXAMPLES = int(os.environ.get("ROCARRAY_EXAMPLES", "0"))
 FAMILIES = {
     "elementwise": elementwise.OPERATIONS,
     "reductions": reductions.OPERATIONS,
+    "indexing": indexing.OPERATIONS,
+    "shapes": shapes.OPERATIONS,
 }
 FAMILIES["mixed"] = [operation for family in FAMILIES.values() for operation in family]
 
