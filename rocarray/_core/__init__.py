@@ -1,16 +1,23 @@
 """The array core. Importing it connects the classes to the functions that their methods call."""
 
 from rocarray._core import (
+    application,
+    bits,
+    calculus,
+    contraction,
     conversion,
     creation,
     device,
     elementary,
+    files,
     fusion,
+    histograms,
     indexing,
     interop,
     manipulation,
     methods,
     ndarray,
+    polynomials,
     printing,
     products,
     reduction,
@@ -20,18 +27,26 @@ from rocarray._core import (
     stream,
     ufunc_at,
     ufuncs,
+    windows,
 )
 from rocarray._core.operators import OPERATORS
 
 _METHOD_MODULES = (
+    application,
+    bits,
+    calculus,
+    contraction,
     conversion,
     creation,
     device,
     elementary,
     fusion,
+    files,
+    histograms,
     indexing,
     interop,
     manipulation,
+    polynomials,
     printing,
     products,
     reduction,
@@ -40,6 +55,7 @@ _METHOD_MODULES = (
     statistics,
     stream,
     ufunc_at,
+    windows,
 )
 
 for _module in _METHOD_MODULES:

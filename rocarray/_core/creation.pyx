@@ -58,7 +58,7 @@ def empty_for_all(arrays, shape, dtype):
     cdef Py_ssize_t extents[MAX_NDIM]
     cdef Py_ssize_t dims[MAX_NDIM]
     cdef int order[MAX_NDIM]
-    cdef int i, k, n = 0, ndim = parse_shape(shape, dims)
+    cdef int i, n = 0, ndim = parse_shape(shape, dims)
     cdef ndarray a
     for i in range(ndim):
         extents[i] = 2

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rocarray._core import methods, ufuncs
-from rocarray._core.conversion import asarray, assign, copyto
+from rocarray._core.conversion import asarray, asnumpy, assign, copyto
 from rocarray._core.creation import empty_like, zeros_like
 from rocarray._core.ndarray import ndarray
 
@@ -252,3 +252,31 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
     lead = (slice(None),) * (axis % p.ndim)
     result[(*lead, slice(1, None))] = p[(*lead, slice(1, None))] + methods.cumsum(correction, axis)
     return result
+
+
+def isfortran(a):
+    """Whether an array is in Fortran order and not in C order."""
+    return a.flags.fnc
+
+
+def common_type(*arrays):
+    """The inexact scalar type that holds the values of all arrays."""
+    return np.common_type(*[np.empty(0, asarray(a).dtype) for a in arrays])
+
+
+def may_share_memory(a, b, /, max_work=None):
+    """Whether the memory that two arrays span overlaps."""
+    if a.size == 0 or b.size == 0:
+        return False
+    bounds = []
+    for x in (a, b):
+        steps = [(n - 1) * step for n, step in zip(x.shape, x.strides, strict=True)]
+        start = x.data.ptr
+        low = start + sum(step for step in steps if step < 0)
+        bounds.append((low, start + sum(step for step in steps if step > 0) + x.itemsize))
+    return bounds[0][0] < bounds[1][1] and bounds[1][0] < bounds[0][1]
+
+
+def ndenumerate(arr):
+    """(index, value) pairs of an array, which is fetched to the host as a whole."""
+    return np.ndenumerate(asnumpy(arr))

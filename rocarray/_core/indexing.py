@@ -624,6 +624,20 @@ def diag_indices(n, ndim=2):
     return (arange(n),) * ndim
 
 
+def diag_indices_from(arr):
+    """Index arrays of the main diagonal of an array whose axes are all as long."""
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def mask_indices(n, mask_func, k=0):
+    """Index arrays of where ``mask_func(ones((n, n)), k)`` is not zero."""
+    return nonzero(mask_func(methods.ones((n, n), int), k) != 0)
+
+
 def tril_indices(n, k=0, m=None):
     """Index arrays of the lower triangle."""
     return nonzero(methods.tri(n, m, k, bool))

@@ -23,7 +23,7 @@ def _axis(axis, ndim):
 
 def _axes(axes, ndim):
     """A tuple of distinct axes from an int or a sequence."""
-    if not isinstance(axes, (tuple, list)):
+    if not hasattr(axes, "__iter__"):
         axes = (axes,)
     axes = tuple(_axis(a, ndim) for a in axes)
     if len(set(axes)) != len(axes):
@@ -597,9 +597,7 @@ def trim_zeros(filt, trim="fb", axis=None):
     first, last = methods.min(places, axis=0).tolist(), methods.max(places, axis=0).tolist()
     key = [slice(None)] * filt.ndim
     for i in axes:
-        key[i] = slice(
-            first[i] if "f" in trim else None, last[i] + 1 if "b" in trim else None
-        )
+        key[i] = slice(first[i] if "f" in trim else None, last[i] + 1 if "b" in trim else None)
     return filt[tuple(key)]
 
 

@@ -1,11 +1,10 @@
 """Basic and advanced indexing, reading and writing; take, put and their relatives."""
 
 import numpy as np
-from hypothesis import strategies as st
-
 from differential import arrays
 from differential.operands import axis_of, broadcastable, mask_for, new_array, one_in, operand
 from differential.program import Step
+from hypothesis import strategies as st
 
 
 def _slice(draw, length):

@@ -30,8 +30,10 @@ class Step:
         self.args = args
         self.kwargs = kwargs
         self.tolerance = tolerance
-        self.any_order = any_order or function.removeprefix(".") in ANY_ORDER or (
-            "where" in kwargs and "out" not in kwargs
+        self.any_order = (
+            any_order
+            or function.removeprefix(".") in ANY_ORDER
+            or ("where" in kwargs and "out" not in kwargs)
         )
 
     def run(self, module, side):

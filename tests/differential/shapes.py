@@ -1,11 +1,10 @@
 """Shape manipulation, joining, splitting, repeating, padding, making arrays."""
 
 import numpy as np
-from hypothesis import strategies as st
-
 from differential import arrays
 from differential.operands import axes_of, axis_of, broadcastable, new_array, one_in, operand
 from differential.program import Step
+from hypothesis import strategies as st
 
 
 def _factors(draw, n):
