@@ -158,13 +158,13 @@ def test_files(tmp_path):
 # No number type, or host-only machinery, or not there yet: linear algebra, FFT, random numbers.
 ABSENT = set(
     """
-    __array_namespace_info__ asmatrix bmat broadcast busday_count busday_offset busdaycalendar bytes_
-    char character clongdouble complex256 core ctypeslib datetime64 datetime_as_string datetime_data
-    dtypes emath exceptions f2py fft flatiter flexible float128 fromregex frompyfunc get_include
-    getbufsize geterrcall info is_busday isnat lib linalg longdouble ma matrix memmap nditer
-    nested_iters object_ poly1d polyfit polynomial random rec recarray record roots setbufsize
-    seterrcall shares_memory show_runtime str_ strings test timedelta64 typing vectorize void
-    row_stack in1d trapz
+    __array_namespace_info__ asmatrix bmat broadcast busday_count busday_offset
+    busdaycalendar bytes_ char character clongdouble complex256 core ctypeslib datetime64
+    datetime_as_string datetime_data dtypes emath exceptions f2py fft flatiter flexible
+    float128 fromregex frompyfunc get_include getbufsize geterrcall info is_busday isnat lib
+    linalg longdouble ma matrix memmap nditer nested_iters object_ poly1d polyfit polynomial
+    random rec recarray record roots setbufsize seterrcall shares_memory show_runtime str_
+    strings test timedelta64 typing vectorize void row_stack in1d trapz
 """.split()
 )
 
