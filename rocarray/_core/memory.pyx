@@ -6,6 +6,7 @@ another stream has used is not handed out again before that stream has passed it
 """
 
 import gc
+import time
 
 cimport cython
 from fastrlock.rlock cimport create_fastrlock, lock_fastrlock, unlock_fastrlock
@@ -285,12 +286,18 @@ cdef class _DevicePool:
         return 0
 
     cdef int wait(self) except -1:
-        """Waits for all streams that `collect` would ask, without the lock."""
+        """Waits for all streams that `collect` would ask, without the lock.
+
+        By asking: a thread that waits in HIP for an event keeps others from asking after it.
+        """
         cdef Event event
         cdef int device, before = current_device()
         for _address, events, _owner in list(self.pending):
             for event in events:
-                event.synchronize()
+                pause = 1e-4
+                while not event.query():
+                    time.sleep(pause)
+                    pause = min(2 * pause, 0.01)
         orphans, self.orphans = self.orphans, []
         for address, users, owner in orphans:
             for device, _handle, _stream in users:

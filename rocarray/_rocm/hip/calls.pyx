@@ -810,7 +810,8 @@ cdef int hipStreamSynchronize_status(hipStream_t stream) noexcept:
 
 cdef int hipStreamQuery(hipStream_t stream) except -1:
     cdef int status
-    status = hip_table.hipStreamQuery(stream)
+    with nogil:
+        status = hip_table.hipStreamQuery(stream)
     if status != 0:
         _fail("hipStreamQuery", status)
     return 0
@@ -818,7 +819,8 @@ cdef int hipStreamQuery(hipStream_t stream) except -1:
 
 cdef int hipStreamQuery_status(hipStream_t stream) noexcept:
     cdef int status
-    status = hip_table.hipStreamQuery(stream)
+    with nogil:
+        status = hip_table.hipStreamQuery(stream)
     return status
 
 
@@ -1004,7 +1006,8 @@ cdef int hipEventRecord_status(hipEvent_t event, hipStream_t stream) noexcept:
 
 cdef int hipEventQuery(hipEvent_t event) except -1:
     cdef int status
-    status = hip_table.hipEventQuery(event)
+    with nogil:
+        status = hip_table.hipEventQuery(event)
     if status != 0:
         _fail("hipEventQuery", status)
     return 0
@@ -1012,7 +1015,8 @@ cdef int hipEventQuery(hipEvent_t event) except -1:
 
 cdef int hipEventQuery_status(hipEvent_t event) noexcept:
     cdef int status
-    status = hip_table.hipEventQuery(event)
+    with nogil:
+        status = hip_table.hipEventQuery(event)
     return status
 
 

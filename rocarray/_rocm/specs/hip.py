@@ -143,7 +143,7 @@ FUNCTIONS = [
     ),
     Function("5.7", True, "hipError_t hipStreamDestroy(hipStream_t stream)"),
     Function("5.7", True, "hipError_t hipStreamSynchronize(hipStream_t stream)"),
-    Function("5.7", False, "hipError_t hipStreamQuery(hipStream_t stream)"),
+    Function("5.7", True, "hipError_t hipStreamQuery(hipStream_t stream)"),
     Function(
         "5.7",
         True,
@@ -182,7 +182,7 @@ FUNCTIONS = [
     Function("5.7", False, "hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags)"),
     Function("5.7", True, "hipError_t hipEventDestroy(hipEvent_t event)"),
     Function("5.7", True, "hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream)"),
-    Function("5.7", False, "hipError_t hipEventQuery(hipEvent_t event)"),
+    Function("5.7", True, "hipError_t hipEventQuery(hipEvent_t event)"),
     Function("5.7", True, "hipError_t hipEventSynchronize(hipEvent_t event)"),
     Function(
         "5.7",
