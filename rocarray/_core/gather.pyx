@@ -11,10 +11,11 @@ from rocarray._core.layout cimport MAX_NDIM, byte_extent, parse_shape
 from rocarray._core.ndarray cimport ndarray, new_array
 
 from rocarray._core.creation import full
-from rocarray._core.launching import run_kernel
+from rocarray._core.launching import n_compute_units, run_kernel, workgroup_size
 
 cdef list _gather_loops = [None] * 17
 cdef dict _search_loops = {}
+_MANY_WRITES = 1 << 14   # worth a pass of each core over all of them
 # A type of each size, to tell the loop its operands' sizes.
 cdef dict _CODE_OF_SIZE = {1: 2, 2: 4, 4: 6, 8: 8, 16: 13}
 
@@ -69,6 +70,11 @@ def scatter(ndarray a, ndarray offsets, ndarray values, bint unique):
     if low < 0:
         offsets = offsets - low
         base = base + low
+    if workgroup_size() == 1:
+        owners = n_compute_units() if offsets.size > _MANY_WRITES else 1
+        run_kernel("index/scatter", f"scatter__{a.itemsize}_owned", owners, offsets.size, offsets,
+                   values, base, high - low, min_chunk=1)
+        return
     if unique:
         run_kernel("index/scatter", f"scatter__{a.itemsize}", offsets.size, offsets, values, base,
                    0, 1)

@@ -59,7 +59,7 @@ def nonzero(a):
             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
             "instead."
         )
-    return unravel_index(flatnonzero(a), a.shape)
+    return _unravel(flatnonzero(a), a.shape)
 
 
 def argwhere(a):
@@ -107,11 +107,19 @@ def unravel_index(indices, shape, order="C"):
     total = int(np.prod(shape, dtype=np.int64))
     if flat.size and not bool(methods.all((flat >= 0) & (flat < total))):
         raise ValueError(f"index is out of bounds for array with size {total}")
-    flat = flat.astype(np.int64, copy=False)
+    return _unravel(flat.astype(np.int64, copy=False), shape, order)
+
+
+def _unravel(flat, shape, order="C"):
+    """Index arrays from positions that are known to be in range."""
+    if not shape:
+        return ()
     parts = []
-    for n in reversed(shape) if order == "C" else shape:
+    sizes = tuple(reversed(shape)) if order == "C" else shape
+    for n in sizes[:-1]:
         parts.append(ufuncs.remainder(flat, max(n, 1)))
         flat = ufuncs.floor_divide(flat, max(n, 1))
+    parts.append(flat)
     return tuple(reversed(parts)) if order == "C" else tuple(parts)
 
 
@@ -345,7 +353,7 @@ def set_advanced(a, key, value):
     values = values.astype(a.dtype, copy=False)
     # The order of writes does not matter where no two meet or all store the same.
     unique = value.size == 1 or (isinstance(key, ndarray) and key.dtype == bool)
-    if not unique and offsets.size < view.size // _FEW_WRITES:
+    if not unique and workgroup_size() > 1 and offsets.size < view.size // _FEW_WRITES:
         offsets, values = _last_writes(offsets, values)
         unique = True
     scatter(view, offsets, values, unique)

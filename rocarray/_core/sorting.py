@@ -13,6 +13,7 @@ from rocarray._core.indexing import flatnonzero, take
 from rocarray._core.launching import run_kernel
 from rocarray._core.ndarray import ndarray
 from rocarray._core.radix import can_sort, radix_sort
+from rocarray._core.radix_chunks import can_sort_in_chunks, radix_sort_in_chunks
 from rocarray._kernels.programs import identifier
 
 _RUN = 16  # items that one work-item sorts by insertion, as SORT_RUN in sort.hpp
@@ -81,6 +82,8 @@ def _sort_rows(rows, with_places):
     """(sorted rows, or None) and (positions that sort them, or None), both contiguous and new."""
     if can_sort(rows):
         return radix_sort(methods.ascontiguousarray(rows), _char(rows), with_places)
+    if rows.size and can_sort_in_chunks(rows):
+        return radix_sort_in_chunks(methods.ascontiguousarray(rows), _char(rows), with_places)
     return _merge_sort(methods.copy(rows, "C"), with_places)
 
 

@@ -131,13 +131,20 @@ void compact(const CompactParams &p) {
     const index_t n_tiles = (p.n_items + MASK_TILE - 1) / MASK_TILE;
     for (index_t tile = block_index(); tile < n_tiles; tile += grid_size()) {
         const index_t first = tile * MASK_TILE;
-        index_t to = tile > 0 ? p.ends[tile - 1] : 0;
+        const index_t to = tile > 0 ? p.ends[tile - 1] : 0;
         const index_t n = p.ends[tile] - to;
         if (n == 0) continue;
 #if defined(ROCARRAY_BLOCK_SIZE) && ROCARRAY_BLOCK_SIZE == 1
-        const index_t end = min_index(first + MASK_TILE, p.n_items);
-        for (index_t i = first; i < end; ++i) {
-            if (p.mask[i]) store_selected<T, POSITIONS>(p, to++, i);
+        // No branch on the mask: what is not selected is overwritten.
+        const index_t n_masks = min_index(MASK_TILE, p.n_items - first);
+        uint16_t selected[MASK_TILE + 1];
+        uint32_t at = 0;
+        for (index_t k = 0; k < n_masks; ++k) {
+            selected[at] = static_cast<uint16_t>(k);
+            at += p.mask[first + k] != 0;
+        }
+        for (index_t j = 0; j < n; ++j) {
+            store_selected<T, POSITIONS>(p, to + j, first + selected[j]);
         }
 #else
         compact_tile<T, POSITIONS>(p, first, to, n);

@@ -31,6 +31,15 @@ struct ScatterParams {
     int64_t unit;            // bytes of one entry of `winners`
 };
 
+struct ScatterOwnedParams {
+    int64_t n_owners, chunk;
+    int64_t n;
+    const int64_t *offsets;
+    const char *values;  // contiguous
+    uint64_t base;
+    int64_t span;  // bytes that offsets reach
+};
+
 struct WinnerParams {
     int64_t n, chunk;
     const int64_t *offsets;
@@ -80,6 +89,24 @@ void scatter(const ScatterParams &p) {
     }
 }
 
+// Each work-item owns a share of the target and passes over all writes, in order: for a few
+// work-items that are fast alone, where repeated offsets then need no second pass.
+template <class T>
+DEVICE
+void scatter_owned(const ScatterOwnedParams &p) {
+    const T *values = reinterpret_cast<const T *>(p.values);
+    const uint64_t width = static_cast<uint64_t>(p.span / p.n_owners + 1);
+    const index_t end = min_index((block_index() + 1) * p.chunk, p.n_owners);
+    for (index_t owner = block_index() * p.chunk + thread_index(); owner < end;
+         owner += block_size()) {
+        const uint64_t first = static_cast<uint64_t>(owner) * width;
+        for (index_t i = 0; i < p.n; ++i) {
+            const uint64_t offset = static_cast<uint64_t>(p.offsets[i]);
+            if (offset - first < width) *reinterpret_cast<T *>(p.base + offset) = values[i];
+        }
+    }
+}
+
 DEVICE
 void mark_winners(const WinnerParams &p) {
     ROCARRAY_ITEMS(p) { atomic_max(p.winners + p.offsets[i] / p.unit, i); }
@@ -104,10 +131,13 @@ void sum_weights(const WeighParams &p) {
 
 }  // namespace rocarray
 
-#define ROCARRAY_SCATTER(NAME, T)                                \
-    KERNEL                                                       \
-    NAME(rocarray::ScatterParams p) { rocarray::scatter<T>(p); } \
-    KERNEL_EXPORT(NAME)
+#define ROCARRAY_SCATTER(NAME, T)                                                   \
+    KERNEL                                                                          \
+    NAME(rocarray::ScatterParams p) { rocarray::scatter<T>(p); }                    \
+    KERNEL                                                                          \
+    NAME##_owned(rocarray::ScatterOwnedParams p) { rocarray::scatter_owned<T>(p); } \
+    KERNEL_EXPORT(NAME)                                                             \
+    KERNEL_EXPORT(NAME##_owned)
 #define ROCARRAY_INDEX_KERNEL(NAME, PARAMS)         \
     KERNEL                                          \
     NAME(rocarray::PARAMS p) { rocarray::NAME(p); } \

@@ -8,12 +8,11 @@
 // keys.
 #pragma once
 
-#include "types.hpp"
+#include "radix_keys.hpp"
 #include "wave.hpp"
 
 namespace rocarray {
 
-constexpr int RADIX = 256;
 constexpr int RADIX_BLOCK = 256;  // work-items of a workgroup; one a digit
 
 struct RadixParams {
@@ -29,51 +28,6 @@ struct RadixParams {
     uint32_t *offsets;  // [row][pass][digit]
     uint32_t *state;    // zero before a pass: a ticket, then [tile][digit]
 };
-
-template <int N_BYTES>
-struct radix_bits;
-template <>
-struct radix_bits<1> {
-    typedef uint8_t type;
-};
-template <>
-struct radix_bits<2> {
-    typedef uint16_t type;
-};
-template <>
-struct radix_bits<4> {
-    typedef uint32_t type;
-};
-template <>
-struct radix_bits<8> {
-    typedef uint64_t type;
-};
-template <class T>
-using radix_key = typename radix_bits<sizeof(T)>::type;
-
-// An unsigned number for each value, in the order of the values; NaN last.
-template <class T>
-DEVICE
-radix_key<T> order_key(T x) {
-    typedef radix_key<T> Key;
-    constexpr Key sign = static_cast<Key>(static_cast<Key>(1) << (sizeof(T) * 8 - 1));
-    if constexpr (is_float<T>) {
-        const compute<T> value = x;
-        Key bits = bit_cast<Key>(x);
-        if (value == 0) bits = 0;
-        if (value != value) return static_cast<Key>(~static_cast<Key>(0));
-        return bits & sign ? static_cast<Key>(~bits) : static_cast<Key>(bits | sign);
-    } else if constexpr (is_signed<T>()) {
-        return static_cast<Key>(static_cast<Key>(x) ^ sign);
-    } else {
-        return static_cast<Key>(x);
-    }
-}
-template <class T>
-DEVICE
-int digit_of(T x, int64_t pass) {
-    return static_cast<int>(order_key(x) >> (8 * pass)) & (RADIX - 1);
-}
 
 // ---- lanes of a wavefront, all of them running ----
 
@@ -93,7 +47,7 @@ DEVICE
 void sync_wave() {
 #if defined(__CUDACC__)
     __syncwarp();
-#else
+#elif !defined(HIPCPU)
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_wave_barrier();
 #endif
