@@ -433,3 +433,31 @@ def test_order(order):
     for view in (lambda x: x, lambda x: x.T, lambda x: x.transpose(1, 0, 2), lambda x: x[:, ::2]):
         expected = np.add(view(a), 1, order=order)
         assert rp.add(view(rp.asarray(a)), 1, order=order).strides == expected.strides
+
+
+@pytest.mark.parametrize("char", "efd")
+@pytest.mark.parametrize("name", ["fmod", "remainder", "floor_divide", "divmod"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_remainders_are_exact(name, char):
+    generator = np.random.default_rng(6)
+    y = generator.random(3000).astype(char) + np.asarray(1, char)
+    multiples = (y * generator.integers(1, 1000, y.size)).astype(char)
+    bits = f"u{y.itemsize}"
+    a, b = (
+        generator.integers(0, np.iinfo(bits).max, 3000, bits, endpoint=True).view(char)
+        for _ in range(2)
+    )
+    special = np.asarray([*SPECIAL, 1e20, 0.1, 5e-324]).astype(char)
+    pairs = [
+        (multiples, y),
+        (np.nextafter(multiples, np.asarray(0, char)), -y),
+        (-multiples, np.full_like(y, 0.7)),
+        (a, b),
+        tuple(np.ascontiguousarray(x).ravel() for x in np.meshgrid(special, special)),
+    ]
+    for x, y in pairs:
+        expected = getattr(np, name)(x, y)
+        actual = getattr(rp, name)(rp.asarray(x), rp.asarray(y))
+        expected, actual = (z if isinstance(z, tuple) else (z,) for z in (expected, actual))
+        for mine, theirs in zip(actual, expected, strict=True):
+            assert_close(mine.get(), theirs, 0)

@@ -60,12 +60,113 @@ struct float_functor<F, typename make_void<decltype(F::IN_FLOAT)>::type> {
     static constexpr bool value = F::IN_FLOAT;
 };
 
+// Functors with a short form, `simple`, that says where it is not right: blocks are computed by it,
+// and again in full where one item needs that.
+template <class F, class T, class = void>
+struct short_functor {
+    static constexpr bool value = false;
+};
+template <class F, class T>
+struct short_functor<
+    F, T, typename make_void<decltype(F::simple(T(), T(), *static_cast<T *>(nullptr)))>::type> {
+    static constexpr bool value = is_same<T, float>::value || is_same<T, double>::value;
+};
+
+// At most a block of items, 512; `out` may be one of the inputs.
+constexpr index_t ROW_BLOCK = 512;
+template <class F, class T>
+DEVICE
+void run_block(const T *x, const T *y, T *out, index_t n) {
+    if constexpr (short_functor<F, T>::value) {
+        T result[ROW_BLOCK];
+        int hard = 0;
+        ROCARRAY_IVDEP for (index_t j = 0; j < n; ++j) {
+            T value;
+            hard |= F::simple(x[j], y[j], value) ? 0 : 1;
+            result[j] = value;
+        }
+        if (!hard) {
+            __builtin_memcpy(out, result, n * sizeof(T));
+            return;
+        }
+    }
+    ROCARRAY_IVDEP for (index_t j = 0; j < n; ++j) out[j] = F()(x[j], y[j]);
+}
+
+template <class F, class T>
+DEVICE
+bool run_in_blocks(char *const *data, const int64_t *step, index_t n) {
+    constexpr int64_t size = sizeof(T);
+    if (step[2] != size || (step[0] != size && step[0] != 0) || (step[1] != size && step[1] != 0)) {
+        return false;
+    }
+    T same[2][ROW_BLOCK];
+    const T *in[2];
+    for (int k = 0; k < 2; ++k) {
+        in[k] = reinterpret_cast<const T *>(data[k]);
+        for (index_t j = 0; step[k] == 0 && j < ROW_BLOCK; ++j) same[k][j] = in[k][0];
+    }
+    T *out = reinterpret_cast<T *>(data[2]);
+    for (index_t first = 0; first < n; first += ROW_BLOCK) {
+        run_block<F>(step[0] == 0 ? same[0] : in[0] + first, step[1] == 0 ? same[1] : in[1] + first,
+                     out + first, min_index(ROW_BLOCK, n - first));
+    }
+    return true;
+}
+
+// The same for two results of two packed inputs.
+template <class F, class T, class = void>
+struct short_pair_functor {
+    static constexpr bool value = false;
+};
+template <class F, class T>
+struct short_pair_functor<
+    F, T,
+    typename make_void<decltype(F::simple(T(), T(), *static_cast<T *>(nullptr),
+                                          *static_cast<T *>(nullptr)))>::type> {
+    static constexpr bool value = is_same<T, float>::value || is_same<T, double>::value;
+};
+
+template <class F, class T>
+DEVICE
+void run_pairs(const T *a, const T *b, T *r, T *s, index_t n) {
+    T one[ROW_BLOCK], two[ROW_BLOCK];
+    int hard = 0;
+    ROCARRAY_IVDEP for (index_t j = 0; j < n; ++j) {
+        T q, rest;
+        hard |= F::simple(a[j], b[j], q, rest) ? 0 : 1;
+        one[j] = q;
+        two[j] = rest;
+    }
+    for (index_t j = 0; hard && j < n; ++j) F()(a[j], b[j], one[j], two[j]);
+    __builtin_memcpy(r, one, n * sizeof(T));
+    __builtin_memcpy(s, two, n * sizeof(T));
+}
+
+template <class F, class T>
+DEVICE
+void run_pairs_in_blocks(const T *x, const T *y, T *r, T *s, index_t n) {
+    for (index_t k = 0; k < n; k += ROW_BLOCK) {
+        const index_t length = min_index(ROW_BLOCK, n - k);
+        if constexpr (is_same<T, half>::value) {
+            float a[ROW_BLOCK], b[ROW_BLOCK], q[ROW_BLOCK], rest[ROW_BLOCK];
+            to_floats(x + k, a, length);
+            to_floats(y + k, b, length);
+            run_pairs<F>(a, b, q, rest, length);
+            from_floats(q, r + k, length);
+            from_floats(rest, s + k, length);
+        } else {
+            run_pairs<F>(x + k, y + k, r + k, s + k, length);
+        }
+    }
+}
+
 // Functions of float16 that are computed in float (their functors say IN_FLOAT), on a CPU: blocks
 // are converted, computed as float loops are, and converted back.
 template <class F, int NIN>
 DEVICE
 bool run_in_float(char *const *data, const int64_t *step, index_t n) {
-    constexpr index_t BLOCK = 512;
+    constexpr index_t BLOCK = ROW_BLOCK;
     for (int k = 0; k <= NIN; ++k) {
         if (step[k] != sizeof(half) && (step[k] != 0 || k == NIN)) return false;
     }
@@ -81,12 +182,10 @@ bool run_in_float(char *const *data, const int64_t *step, index_t n) {
                 to_floats(reinterpret_cast<const half *>(data[k]) + first, in[k], length);
             }
         }
-        ROCARRAY_IVDEP for (index_t j = 0; j < length; ++j) {
-            if constexpr (NIN == 1) {
-                out[j] = F()(in[0][j]);
-            } else {
-                out[j] = F()(in[0][j], in[1][j]);
-            }
+        if constexpr (NIN == 1) {
+            ROCARRAY_IVDEP for (index_t j = 0; j < length; ++j) out[j] = F()(in[0][j]);
+        } else {
+            run_block<F>(in[0], in[1], out, length);
         }
         from_floats(out, reinterpret_cast<half *>(data[NIN]) + first, length);
     }
@@ -138,6 +237,11 @@ struct Row<F, A, B, R> {
     static DEVICE
     void run(char *const *data, const int64_t *step, index_t n, index_t first, index_t stride) {
         ROCARRAY_IN_FLOAT(2, R)
+#ifdef HIPCPU
+        if constexpr (short_functor<F, R>::value && is_same<A, R>::value && is_same<B, R>::value) {
+            if (run_in_blocks<F, R>(data, step, n)) return;
+        }
+#endif
         F f;
         const A *a = reinterpret_cast<const A *>(data[0]);
         const B *b = reinterpret_cast<const B *>(data[1]);
@@ -238,6 +342,13 @@ struct Row2to2 {
             const B *b = reinterpret_cast<const B *>(data[1]);
             R *r = reinterpret_cast<R *>(data[2]);
             S *s = reinterpret_cast<S *>(data[3]);
+#ifdef HIPCPU
+            if constexpr (short_pair_functor<F, compute<A>>::value &&
+                          !is_same<A, bfloat16>::value) {
+                run_pairs_in_blocks<F, A>(a, b, r, s, n);
+                return;
+            }
+#endif
             ROCARRAY_LOOP(f(a[i], b[i], r[i], s[i]))
             return;
         }

@@ -58,6 +58,50 @@ struct Divide {
     T operator()(T a, T b) const { return a / b; }
 };
 
+#if defined(HIPCPU) && defined(__FMA__)
+#define ROCARRAY_SHORT_FMOD 1
+// fmod where the quotient is not too large, without branches: the truncated quotient is right or
+// one too large, and so the rest, in one rounding, is exact. Returns whether it was not that
+// simple.
+template <class T>
+DEVICE
+bool short_fmod(T a, T b, T &mod) {
+    const T limit = is_same<T, double>::value ? T(0x1p52) : T(0x1p23);
+    const T quotient = a / b;
+    const T whole = m::trunc(quotient);
+    T rest;
+    if constexpr (is_same<T, double>::value) {
+        rest = __builtin_fma(-whole, b, a);
+    } else {
+        rest = __builtin_fmaf(-whole, b, a);
+    }
+    const bool beyond = (rest != 0) & ((rest < 0) != (a < 0));
+    const T back = m::copysign(b, a);
+    rest = beyond ? rest + back : rest;
+    mod = m::copysign(rest, a);
+    return !((m::fabs(quotient) < limit) & m::is_finite(b));
+}
+#endif
+
+// The remainder with the divisor's sign, of what fmod gives.
+template <class T>
+DEVICE
+T signed_remainder(T mod, T b) {
+    const T moved = (b < 0) != (mod < 0) ? mod + b : mod;
+    return mod != 0 ? moved : m::copysign(T(0), b);
+}
+
+// The quotient rounded down, of what fmod gives; b is not 0.
+template <class T>
+DEVICE
+T floored_quotient(T a, T b, T mod) {
+    const T exact = (a - mod) / b;
+    const T div = (mod != 0) & ((b < 0) != (mod < 0)) ? exact - T(1) : exact;
+    const T down = m::floor(div);
+    const T nearest = div - down > T(0.5) ? down + T(1) : down;
+    return div != 0 ? nearest : m::copysign(T(0), a / b);
+}
+
 // Quotient rounded down and remainder of floats (NumPy's npy_divmod).
 template <class T>
 DEVICE
@@ -68,25 +112,8 @@ void float_divmod(T a, T b, T &quotient, T &remainder) {
         remainder = mod;
         return;
     }
-    T div = (a - mod) / b;
-    if (mod != 0) {
-        if ((b < 0) != (mod < 0)) {
-            mod += b;
-            div -= T(1);
-        }
-    } else {
-        mod = m::copysign(T(0), b);
-    }
-    if (div != 0) {
-        T floored = m::floor(div);
-        if (div - floored > T(0.5)) {
-            floored += T(1);
-        }
-        quotient = floored;
-    } else {
-        quotient = m::copysign(T(0), a / b);
-    }
-    remainder = mod;
+    quotient = floored_quotient(a, b, mod);
+    remainder = signed_remainder(mod, b);
 }
 
 // a / b rounded towards zero, for a b that is neither 0 nor -1. CPUs have vector division of floats
@@ -126,6 +153,7 @@ void integer_divmod(T a, T b, T &quotient, T &remainder) {
 
 struct FloorDivide {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -139,10 +167,21 @@ struct FloorDivide {
             return T(q);
         }
     }
+#ifdef ROCARRAY_SHORT_FMOD
+    template <class T>
+    DEVICE
+    static bool simple(T a, T b, T &result) {
+        T mod;
+        const bool hard = short_fmod(a, b, mod);
+        result = floored_quotient(a, b, mod);
+        return !hard;
+    }
+#endif
 };
 
 struct Remainder {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -152,20 +191,20 @@ struct Remainder {
             return r;
         } else {
             const compute<T> x = a, y = b;
-            compute<T> mod = m::fmod(x, y);
-            if (y == 0) {
-                return T(mod);
-            }
-            if (mod != 0) {
-                if ((y < 0) != (mod < 0)) {
-                    mod += y;
-                }
-            } else {
-                mod = m::copysign(compute<T>(0), y);
-            }
-            return T(mod);
+            const compute<T> mod = m::fmod(x, y);
+            return T(y == 0 ? mod : signed_remainder(mod, y));
         }
     }
+#ifdef ROCARRAY_SHORT_FMOD
+    template <class T>
+    DEVICE
+    static bool simple(T a, T b, T &result) {
+        T mod;
+        const bool hard = short_fmod(a, b, mod);
+        result = signed_remainder(mod, b);
+        return !hard;
+    }
+#endif
 };
 
 struct Divmod {
@@ -182,10 +221,22 @@ struct Divmod {
             r = T(rest);
         }
     }
+#ifdef ROCARRAY_SHORT_FMOD
+    template <class T>
+    DEVICE
+    static bool simple(T a, T b, T &q, T &r) {
+        T mod;
+        const bool hard = short_fmod(a, b, mod);
+        q = floored_quotient(a, b, mod);
+        r = signed_remainder(mod, b);
+        return !hard;
+    }
+#endif
 };
 
 struct Fmod {
     static constexpr bool HEAVY = true;
+    static constexpr bool IN_FLOAT = true;
     template <class T>
     DEVICE
     T operator()(T a, T b) const {
@@ -199,6 +250,11 @@ struct Fmod {
             return T(m::fmod(compute<T>(a), compute<T>(b)));
         }
     }
+#ifdef ROCARRAY_SHORT_FMOD
+    template <class T>
+    DEVICE
+    static bool simple(T a, T b, T &result) { return !short_fmod(a, b, result); }
+#endif
 };
 
 struct Negative {
