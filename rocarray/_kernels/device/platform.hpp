@@ -10,7 +10,8 @@
 #define KERNEL_EXPORT(name) HIPCPU_EXPORT(name)
 #define ROCARRAY_IVDEP _Pragma("GCC ivdep")
 #else
-#define KERNEL extern "C" __global__ void
+// Workgroups have at most 256 work-items (architectures.py): compilers would spill for 1024.
+#define KERNEL extern "C" __global__ void __launch_bounds__(256)
 #define KERNEL_EXPORT(name)
 #define ROCARRAY_IVDEP
 #endif
