@@ -159,6 +159,11 @@ cdef class ReductionOp:
 cdef dict OPERATIONS = {}
 
 
+cdef object _share_bool(ReductionOp op, ReductionOp other):
+    op.defaults[BOOL] = other.defaults[BOOL]
+    op.loops[BOOL * N_TYPES + BOOL] = other.defaults[BOOL]
+
+
 def _make_operations():
     names = {"sum": ("add", 0), "prod": ("multiply", 1), "nansum": ("add", 0),
              "nanprod": ("multiply", 1), "max": ("maximum", None), "min": ("minimum", None),
@@ -168,6 +173,9 @@ def _make_operations():
              "bitwise_xor": ("bitwise_xor", 0)}
     for row in REDUCTIONS:
         OPERATIONS[row.name] = ReductionOp(row, *names.get(row.name, (row.name, None)))
+    # The largest of bools is whether any is True: that stops where it is known.
+    for name, stopping in ("max", "any"), ("min", "all"):
+        _share_bool(OPERATIONS[name], OPERATIONS[stopping])
 
 
 _make_operations()
