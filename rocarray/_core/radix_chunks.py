@@ -24,6 +24,17 @@ def radix_sort_in_chunks(keys, char, with_places):
     return sort(keys, f"radix_chunks__{char}", n_rows, length, max(n_parts, 1), with_places)
 
 
+def select_in_chunks(keys, char, kth):
+    """The rows of a contiguous array, new, with item `kth` of each where a sort would put it."""
+    length = keys.shape[-1]
+    result, scratch = (empty(keys.shape, keys.dtype) for _ in range(2))
+    run_kernel(
+        "radix/chunks", f"radix_chunks__{char}_select", keys.size // length, length, keys, result,
+        scratch, kth % length, min_chunk=1,
+    )  # fmt: skip
+    return result
+
+
 def _buffers(keys, with_places):
     pair = [empty(keys.shape, keys.dtype) for _ in range(2)]
     places = [empty(keys.shape, np.int64) if with_places else None for _ in range(2)]

@@ -13,7 +13,7 @@ from rocarray._core.indexing import flatnonzero, take
 from rocarray._core.launching import run_kernel
 from rocarray._core.ndarray import ndarray
 from rocarray._core.radix import can_sort, radix_sort
-from rocarray._core.radix_chunks import can_sort_in_chunks, radix_sort_in_chunks
+from rocarray._core.radix_chunks import can_sort_in_chunks, radix_sort_in_chunks, select_in_chunks
 from rocarray._kernels.programs import identifier
 
 _RUN = 16  # items that one work-item sorts by insertion, as SORT_RUN in sort.hpp
@@ -132,9 +132,19 @@ def sort_in_place(a, axis=-1, kind=None, stable=None):
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy whose kth item is where it belongs, smaller ones before it (here: a full sort)."""
+    """A copy whose kth item is where a sort would put it, none larger before, none smaller after.
+
+    On devices with large workgroups, and for several kth, it is a full sort.
+    """
     a = asarray(a)
     _check_kth(a, kth, axis)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    if a.ndim and a.size and np.ndim(kth) == 0:
+        rows, number = _rows_last(a, axis)
+        if can_sort_in_chunks(rows):
+            rows = select_in_chunks(methods.ascontiguousarray(rows), _char(rows), int(kth))
+            return methods.copy(methods.moveaxis(rows, -1, number), "C")
     return sort(a, axis)
 
 

@@ -287,12 +287,15 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
         result = methods.full(values.shape[:-1], np.nan, kind)
     else:
-        ordered = methods.sort(values, axis=-1)
-        middle = ordered[..., (n - 1) // 2 : n // 2 + 1]
+        parts = methods.partition(values, n // 2, axis=-1)
+        middle = parts[..., n // 2 : n // 2 + 1]
+        if n % 2 == 0:
+            below = methods.max(parts[..., : n // 2], axis=-1, keepdims=True)
+            middle = methods.concatenate([below, middle], axis=-1)
         result = mean(middle, axis=-1, dtype=kind)
         if is_inexact(a):
-            last = ordered[..., -1]
-            result = methods.where(ufuncs.isnan(last), last.astype(kind), result)
+            largest = methods.max(values, axis=-1)  # NaN, where there is one
+            result = methods.where(ufuncs.isnan(largest), largest.astype(kind), result)
     return _into(result.reshape(shape) if keepdims else result, out)
 
 

@@ -55,3 +55,22 @@ def test_the_argument_stays():
     rp.sort(x)
     rp.argsort(x)
     rp.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize("shape", [(300,), (50_000,), (4, 1001)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_partition(dtype, shape):
+    x = items(dtype, int(np.prod(shape))).reshape(shape)
+    ordered = np.sort(x)
+    for kth in (0, 1, shape[-1] // 2, -2, -1):
+        result = rp.asnumpy(rp.partition(rp.asarray(x), kth))
+        np.testing.assert_array_equal(result[..., kth], ordered[..., kth])
+        k = kth % shape[-1]
+        np.testing.assert_array_equal(np.sort(result[..., :k]), ordered[..., :k])
+        np.testing.assert_array_equal(np.sort(result[..., k:]), ordered[..., k:])
+
+
+def test_partition_along_an_axis():
+    x = items("f", 300 * 7).reshape(300, 7)
+    result = rp.partition(rp.asarray(x), 100, axis=0)
+    rp.testing.assert_array_equal(result[100], np.sort(x, axis=0)[100])

@@ -19,6 +19,15 @@ struct RadixRowsParams {
     int64_t *places_scratch;
 };
 
+struct RadixSelectParams {
+    int64_t n_rows, chunk;
+    int64_t length;
+    const char *keys;
+    char *keys_out;
+    char *scratch;
+    int64_t kth;
+};
+
 struct RadixPartsParams {
     int64_t n_units, chunk;  // units: parts of all rows
     int64_t length, n_parts, pass;
@@ -104,6 +113,41 @@ void radix_rows(const RadixRowsParams &p) {
     ROCARRAY_UNITS(row, p.n_rows) { radix_row<T>(p, row); }
 }
 
+// Brings item `kth` of the sorted row to its place, lower keys before it and higher ones after it:
+// by the highest digit first, and then by the next among those that share it.
+template <class T>
+DEVICE
+void radix_select_row(const RadixSelectParams &p, index_t row) {
+    const T *keys = reinterpret_cast<const T *>(p.keys) + row * p.length;
+    T *out = reinterpret_cast<T *>(p.keys_out) + row * p.length;
+    T *scratch = reinterpret_cast<T *>(p.scratch) + row * p.length;
+    for (index_t i = 0; i < p.length; ++i) out[i] = keys[i];
+    index_t first = 0, last = p.length;
+    for (int pass = sizeof(T) - 1; pass >= 0 && last - first > 1; --pass) {
+        uint32_t counts[RADIX] = {};
+        for (index_t i = first; i < last; ++i) ++counts[digit_of(out[i], pass)];
+        int digit = 0;
+        index_t begin = first;
+        while (begin + counts[digit] <= p.kth) begin += counts[digit++];
+        const index_t end = begin + counts[digit];
+        if (begin == first && end == last) continue;
+        index_t next[3] = {first, begin, end};
+        for (index_t i = first; i < last; ++i) {
+            const int d = digit_of(out[i], pass);
+            scratch[next[(d >= digit) + (d > digit)]++] = out[i];
+        }
+        for (index_t i = first; i < last; ++i) out[i] = scratch[i];
+        first = begin;
+        last = end;
+    }
+}
+
+template <class T>
+DEVICE
+void radix_select(const RadixSelectParams &p) {
+    ROCARRAY_UNITS(row, p.n_rows) { radix_select_row<T>(p, row); }
+}
+
 DEVICE
 index_t part_begin(const RadixPartsParams &p, index_t part) {
     return p.length / p.n_parts * part + min_index(part, p.length % p.n_parts);
@@ -170,7 +214,10 @@ void radix_move_parts(const RadixPartsParams &p) {
     KERNEL_EXPORT(NAME##_rows)                                                      \
     KERNEL_EXPORT(NAME##_tally)                                                     \
     KERNEL_EXPORT(NAME##_starts)                                                    \
-    KERNEL_EXPORT(NAME##_move)
+    KERNEL_EXPORT(NAME##_move)                                                      \
+    KERNEL                                                                          \
+    NAME##_select(rocarray::RadixSelectParams p) { rocarray::radix_select<T>(p); }  \
+    KERNEL_EXPORT(NAME##_select)
 #else
 #define ROCARRAY_RADIX_CHUNKS(NAME, T)
 #endif
