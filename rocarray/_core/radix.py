@@ -26,7 +26,7 @@ def radix_sort(keys, char, with_places):
     """Sorts rows; (keys, None), or (None, places) where the places are wanted."""
     length = keys.shape[-1]
     n_rows, n_passes = keys.size // length, keys.dtype.itemsize
-    tile = _BLOCK * (16 if n_passes <= 4 else 8)
+    tile = _BLOCK * (16 if n_passes <= 4 else 12)
     n_tiles = -(-length // tile)
     most = n_compute_units() * _BLOCKS_PER_UNIT
     offsets = zeros(n_rows * n_passes * _RADIX, np.uint32)
@@ -53,7 +53,7 @@ def radix_sort(keys, char, with_places):
             target_places = result if last else places[number % 2]
         state = zeros(1 + n_rows * n_tiles * _RADIX, np.uint32)
         launch(
-            "scatter", min(n_rows * n_tiles, most), n_tiles, number, source,
+            "places" if with_places else "scatter", min(n_rows * n_tiles, most), n_tiles, number, source,
             0 if last and with_places else target, source_places, target_places, int(last),
             offsets, state,
         )  # fmt: skip

@@ -31,7 +31,6 @@ cdef enum:
     REDUCE_NDIM = 8
     REDUCE_BLOCK = 256
     COLUMN_TILE = 512
-    SCAN_SLABS = 4
     SCAN_GROUP = 32
     SMALLEST_BLOCK = 32  # of lines that need no more work-items
     MIN_CHUNK = 8192     # items of a line worth a workgroup of their own
@@ -281,7 +280,7 @@ cdef int _scan_tiles(ScanLoop loop, ScanParams* p, unsigned block,
     cdef MemoryBlock state
     cdef Py_ssize_t widest = max(ITEM_SIZES[loop.in_code], ITEM_SIZES[loop.out_code],
                                  loop.acc_size)
-    cdef Py_ssize_t items = max(16 // widest, 1) * SCAN_SLABS    # of a work-item
+    cdef Py_ssize_t items = max(16 // widest, 1) * (8 if loop.acc_size <= 8 else 4)   # of a work-item
     cdef Py_ssize_t n_tiles, n_groups, n_bytes
     while block > SMALLEST_BLOCK and p.length <= items * (block // 2):
         block //= 2

@@ -23,7 +23,7 @@ struct RadixParams {
     const char *keys;
     char *keys_out;          // nullptr: nobody wants them
     const uint32_t *places;  // nullptr: the items' own
-    char *places_out;        // nullptr: keys only; else uint32, int64 where `last`
+    char *places_out;        // uint32, or int64 where `last`
     int64_t last;
     uint32_t *offsets;  // [row][pass][digit]
     uint32_t *state;    // zero before a pass: a ticket, then [tile][digit]
@@ -31,16 +31,19 @@ struct RadixParams {
 
 // ---- lanes of a wavefront, all of them running ----
 
-DEVICE
-uint64_t ballot(bool predicate) {
 #if defined(__CUDACC__)
-    return __ballot_sync(0xffffffffu, predicate);
-#else
-    return __ballot(predicate);
-#endif
-}
+typedef uint32_t lane_mask;
 DEVICE
-int count_bits(uint64_t x) { return __popcll(x); }
+lane_mask ballot(bool predicate) { return __ballot_sync(0xffffffffu, predicate); }
+DEVICE
+int count_bits(lane_mask x) { return __popc(x); }
+#else
+typedef uint64_t lane_mask;
+DEVICE
+lane_mask ballot(bool predicate) { return __ballot(predicate); }
+DEVICE
+int count_bits(lane_mask x) { return __popcll(x); }
+#endif
 
 // Between a wavefront's own reads and writes of LDS.
 DEVICE
@@ -55,13 +58,12 @@ void sync_wave() {
 
 // Those of `running` whose digit is `digit`, too.
 DEVICE
-uint64_t lanes_with(int digit, uint64_t running) {
-    uint64_t same = running;
+lane_mask lanes_with(int digit, lane_mask running) {
+    lane_mask same = running;
 #pragma unroll
     for (int bit = 0; bit < 8; ++bit) {
-        const bool set = digit >> bit & 1;
-        const uint64_t with = ballot(set);
-        same &= set ? with : ~with;
+        const lane_mask set = digit >> bit & 1;
+        same &= ballot(set != 0) ^ (set - 1);
     }
     return same;
 }
@@ -120,23 +122,32 @@ constexpr uint32_t RADIX_OWN = 1u << 30;    // of the tile
 constexpr uint32_t RADIX_TOTAL = 2u << 30;  // of it and all tiles before
 constexpr uint32_t RADIX_COUNT = (1u << 30) - 1;
 
-// How many items of this digit the tiles before `tile` of a row have.
+// How many items of this digit the tiles before `tile` of a row have. Several words are on their
+// way at once, since each takes longer than all else.
 DEVICE
 uint32_t count_before(const uint32_t *state, index_t tile, int digit) {
+    constexpr int AHEAD = 4;
     uint32_t sum = 0;
-    for (index_t other = tile - 1; other >= 0; --other) {
-        const volatile uint32_t *from = state + other * RADIX + digit;
-        uint32_t word = *from;
-        while (word >> 30 == 0) word = *from;
-        sum += word & RADIX_COUNT;
-        if (word >> 30 == RADIX_TOTAL >> 30) break;
+    const volatile uint32_t *from = state + digit;
+    for (index_t other = tile - 1; other >= 0; other -= AHEAD) {
+        uint32_t words[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i) {
+            words[i] = other >= i ? from[(other - i) * RADIX] : RADIX_TOTAL;
+        }
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i) {
+            while (words[i] >> 30 == 0) words[i] = from[(other - i) * RADIX];
+            sum += words[i] & RADIX_COUNT;
+            if (words[i] >> 30 == RADIX_TOTAL >> 30) return sum;
+        }
     }
     return sum;
 }
 
 template <class T>
 struct RadixTile {
-    static constexpr int ITEMS = sizeof(T) <= 4 ? 16 : 8;  // of a work-item
+    static constexpr int ITEMS = sizeof(T) <= 4 ? 16 : 12;  // of a work-item
     static constexpr int SIZE = ITEMS * RADIX_BLOCK;
     static constexpr int EXCHANGE_BYTES = SIZE * (sizeof(T) > 4 ? sizeof(T) : 4);
     static constexpr int WAVES = RADIX_BLOCK / 32;
@@ -148,7 +159,7 @@ struct RadixTile {
     };
 };
 
-template <class T>
+template <class T, bool PLACES>
 DEVICE
 void radix_tile(const RadixParams &p, typename RadixTile<T>::Storage &lds, index_t number) {
     using Tile = RadixTile<T>;
@@ -156,7 +167,7 @@ void radix_tile(const RadixParams &p, typename RadixTile<T>::Storage &lds, index
     const int t = static_cast<int>(thread_index());
     const int width = warpSize, wave = t / width, lane = t % width;
     const int n_waves = RADIX_BLOCK / width;
-    const uint64_t lanes_below = (static_cast<uint64_t>(1) << lane) - 1;
+    const lane_mask lanes_below = (static_cast<lane_mask>(1) << lane) - 1;
     const index_t row = number / p.n_parts, tile = number - row * p.n_parts;
     const index_t tile_start = tile * Tile::SIZE;
     const int n_valid = static_cast<int>(min_index(Tile::SIZE, p.length - tile_start));
@@ -170,20 +181,20 @@ void radix_tile(const RadixParams &p, typename RadixTile<T>::Storage &lds, index
     }
     for (int w = 0; w < n_waves; ++w) lds.counts[w][t] = 0;
     sync_block();
-    const uint64_t running = ballot(true);
-    uint32_t place[ITEMS];
+    const lane_mask running = ballot(true);
+    uint32_t place[ITEMS];  // in the tile; until it is known, the rank, and the digit above it
 #pragma unroll
     for (int i = 0; i < ITEMS; ++i) {
         // What is beyond the end comes last, in the last digit.
         const int digit = first + i * width < n_valid ? digit_of(items[i], p.pass) : RADIX - 1;
-        const uint64_t same = lanes_with(digit, running);
+        const lane_mask same = lanes_with(digit, running);
         const int before = count_bits(same & lanes_below);
         volatile uint32_t *count = &lds.counts[wave][digit];
         const uint32_t so_far = *count;
         sync_wave();
         if (before == 0) *count = so_far + count_bits(same);
         sync_wave();
-        place[i] = so_far + before;
+        place[i] = static_cast<uint32_t>(digit) << 16 | (so_far + before);
     }
     sync_block();
     // From here on work-item t is digit t.
@@ -210,8 +221,7 @@ void radix_tile(const RadixParams &p, typename RadixTile<T>::Storage &lds, index
     T *exchange = reinterpret_cast<T *>(lds.exchange);
 #pragma unroll
     for (int i = 0; i < ITEMS; ++i) {
-        const int digit = first + i * width < n_valid ? digit_of(items[i], p.pass) : RADIX - 1;
-        place[i] += lds.counts[wave][digit];
+        place[i] = (place[i] & 0xffffu) + lds.counts[wave][place[i] >> 16];
         exchange[place[i]] = items[i];
     }
     sync_block();
@@ -223,35 +233,36 @@ void radix_tile(const RadixParams &p, typename RadixTile<T>::Storage &lds, index
         if (k < n_valid) {
             const T item = exchange[k];
             target[i] = lds.base[digit_of(item, p.pass)] + k;
-            if (p.keys_out != nullptr) keys_out[target[i]] = item;
+            if (!PLACES || p.keys_out != nullptr) keys_out[target[i]] = item;
         }
     }
-    if (p.places_out == nullptr) return;
-    sync_block();
-    uint32_t *places = reinterpret_cast<uint32_t *>(lds.exchange);
+    if constexpr (PLACES) {
+        sync_block();
+        uint32_t *places = reinterpret_cast<uint32_t *>(lds.exchange);
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) {
-        const index_t k = tile_start + first + i * width;
-        uint32_t item = static_cast<uint32_t>(k);
-        if (p.places != nullptr && k < p.length) item = p.places[row * p.length + k];
-        places[place[i]] = item;
-    }
-    sync_block();
+        for (int i = 0; i < ITEMS; ++i) {
+            const index_t k = tile_start + first + i * width;
+            uint32_t item = static_cast<uint32_t>(k);
+            if (p.places != nullptr && k < p.length) item = p.places[row * p.length + k];
+            places[place[i]] = item;
+        }
+        sync_block();
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) {
-        const int k = t + i * RADIX_BLOCK;
-        if (k >= n_valid) continue;
-        const index_t to = row * p.length + target[i];
-        if (p.last) {
-            reinterpret_cast<int64_t *>(p.places_out)[to] = places[k];
-        } else {
-            reinterpret_cast<uint32_t *>(p.places_out)[to] = places[k];
+        for (int i = 0; i < ITEMS; ++i) {
+            const int k = t + i * RADIX_BLOCK;
+            if (k >= n_valid) continue;
+            const index_t to = row * p.length + target[i];
+            if (p.last) {
+                reinterpret_cast<int64_t *>(p.places_out)[to] = places[k];
+            } else {
+                reinterpret_cast<uint32_t *>(p.places_out)[to] = places[k];
+            }
         }
     }
 }
 
 // Tiles are taken in order, so whoever waits only waits for tiles that somebody works on.
-template <class T>
+template <class T, bool PLACES>
 DEVICE
 void radix_scatter(const RadixParams &p) {
     LDS typename RadixTile<T>::Storage lds;
@@ -260,7 +271,7 @@ void radix_scatter(const RadixParams &p) {
         sync_block();
         const index_t number = lds.ticket;
         if (number >= p.n_rows * p.n_parts) return;
-        radix_tile<T>(p, lds, number);
+        radix_tile<T, PLACES>(p, lds, number);
         sync_block();
     }
 }
@@ -270,11 +281,13 @@ void radix_scatter(const RadixParams &p) {
 #if defined(ROCARRAY_BLOCK_SIZE) && ROCARRAY_BLOCK_SIZE == 1
 #define ROCARRAY_RADIX(NAME, T)
 #else
-#define ROCARRAY_RADIX(NAME, T)                                             \
-    DENSE_KERNEL(4)                                                         \
-    NAME##_count(rocarray::RadixParams p) { rocarray::radix_count<T>(p); }  \
-    DENSE_KERNEL(4)                                                         \
-    NAME##_offsets(rocarray::RadixParams p) { rocarray::radix_offsets(p); } \
-    DENSE_KERNEL(3)                                                         \
-    NAME##_scatter(rocarray::RadixParams p) { rocarray::radix_scatter<T>(p); }
+#define ROCARRAY_RADIX(NAME, T)                                                       \
+    DENSE_KERNEL(4)                                                                   \
+    NAME##_count(rocarray::RadixParams p) { rocarray::radix_count<T>(p); }            \
+    DENSE_KERNEL(4)                                                                   \
+    NAME##_offsets(rocarray::RadixParams p) { rocarray::radix_offsets(p); }           \
+    DENSE_KERNEL(4)                                                                   \
+    NAME##_scatter(rocarray::RadixParams p) { rocarray::radix_scatter<T, false>(p); } \
+    DENSE_KERNEL(3)                                                                   \
+    NAME##_places(rocarray::RadixParams p) { rocarray::radix_scatter<T, true>(p); }
 #endif

@@ -191,8 +191,8 @@ void scan_columns(const ScanParams &p) {
     ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_columns, (scan_columns<OP<IN, OUT>, IN, OUT>))
 #else
 #define ROCARRAY_SCAN(NAME, OP, IN, OUT)                                                       \
-    ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(4), NAME##_tiles, (scan_one_tile<OP<IN, OUT>, IN, OUT>)) \
-    ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(4), NAME##_lines,                                        \
+    ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(3), NAME##_tiles, (scan_one_tile<OP<IN, OUT>, IN, OUT>)) \
+    ROCARRAY_SCAN_KERNEL(DENSE_KERNEL(3), NAME##_lines,                                        \
                          (scan_lines_by_tiles<OP<IN, OUT>, IN, OUT>))                          \
     ROCARRAY_SCAN_KERNEL(KERNEL, NAME##_column_totals,                                         \
                          (scan_column_chunks<OP<IN, OUT>, IN, OUT, false>))                    \

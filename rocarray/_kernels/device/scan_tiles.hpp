@@ -15,7 +15,6 @@
 
 namespace rocarray {
 
-constexpr int SCAN_SLABS = 4;   // vectors of a work-item
 constexpr int SCAN_GROUP = 32;  // tiles
 
 // Neighbouring items that are moved together.
@@ -30,9 +29,10 @@ struct ScanTile {
     static constexpr int WIDEST_OF_TWO = sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out);
     static constexpr int WIDEST = WIDEST_OF_TWO > sizeof(Acc) ? WIDEST_OF_TWO : sizeof(Acc);
     static constexpr int V = WIDEST < 16 ? 16 / WIDEST : 1;
+    static constexpr int SLABS = sizeof(Acc) <= 8 ? 8 : 4;  // vectors of a work-item
 
-    Acc items[SCAN_SLABS][V];  // scanned within each vector
-    Acc before[SCAN_SLABS];    // of each vector, in the tile
+    Acc items[SLABS][V];  // scanned within each vector
+    Acc before[SLABS];    // of each vector, in the tile
     Acc total;
 
     DEVICE
@@ -46,21 +46,21 @@ struct ScanTile {
     DEVICE
     void load(const char *in, index_t step, index_t n) {
         using Vector = ScanVector<In, V>;
-        const bool whole = n >= block_size() * V * SCAN_SLABS;
+        const bool whole = n >= block_size() * V * SLABS;
         if (whole && by_vectors(in, step, sizeof(In))) {
-            Vector vectors[SCAN_SLABS];
+            Vector vectors[SLABS];
 #pragma unroll
-            for (int s = 0; s < SCAN_SLABS; ++s) {
+            for (int s = 0; s < SLABS; ++s) {
                 vectors[s] = *reinterpret_cast<const Vector *>(in + first_item(s) * sizeof(In));
             }
 #pragma unroll
-            for (int s = 0; s < SCAN_SLABS; ++s) {
+            for (int s = 0; s < SLABS; ++s) {
 #pragma unroll
                 for (int v = 0; v < V; ++v) items[s][v] = Op::map(vectors[s].items[v], 0, {});
             }
         } else {
 #pragma unroll
-            for (int s = 0; s < SCAN_SLABS; ++s) {
+            for (int s = 0; s < SLABS; ++s) {
                 // One address a vector: those of all items would fill the registers.
                 const char *at = in + first_item(s) * step;
                 const index_t left = n - first_item(s);
@@ -76,12 +76,12 @@ struct ScanTile {
     DEVICE
     void scan() {
 #pragma unroll
-        for (int s = 0; s < SCAN_SLABS; ++s) {
+        for (int s = 0; s < SLABS; ++s) {
 #pragma unroll
             for (int v = 1; v < V; ++v) items[s][v] = Op::combine(items[s][v - 1], items[s][v]);
             before[s] = items[s][V - 1];
         }
-        total = scan_block<Op, SCAN_SLABS>(before);
+        total = scan_block<Op, SLABS>(before);
     }
 
     DEVICE
@@ -90,10 +90,10 @@ struct ScanTile {
     DEVICE
     void store(char *out, index_t step, index_t n, Acc carry) const {
         using Vector = ScanVector<Out, V>;
-        const bool whole = n >= block_size() * V * SCAN_SLABS;
+        const bool whole = n >= block_size() * V * SLABS;
         const bool vectors = whole && by_vectors(out, step, sizeof(Out));
 #pragma unroll
-        for (int s = 0; s < SCAN_SLABS; ++s) {
+        for (int s = 0; s < SLABS; ++s) {
             const Acc start = Op::combine(carry, before[s]);
             if (vectors) {
                 Vector vector;
@@ -119,7 +119,7 @@ struct ScanTile {
 template <class Op, class In, class Out>
 DEVICE
 void scan_lines_by_tiles(const ScanParams &p) {
-    const index_t n_tile = block_size() * ScanTile<Op, In, Out>::V * SCAN_SLABS;
+    const index_t n_tile = block_size() * ScanTile<Op, In, Out>::V * ScanTile<Op, In, Out>::SLABS;
     for (index_t line = block_index(); line < p.n_lines; line += grid_size()) {
         const char *in = p.input + reduce_offset(line, p.ndim, p.shape, p.input_strides);
         char *out = p.output + reduce_offset(line, p.ndim, p.shape, p.output_strides);
@@ -198,8 +198,21 @@ void scan_one_tile(const ScanParams &p) {
     if (group > 0 && !takes_prefix) {
         Acc prefix = Op::identity();
         if (place == 0) {
-            for (index_t i = t; i < group; i += block_size()) {
-                prefix = Op::combine(prefix, await<Acc>(state.group(group_number - group + i)));
+            constexpr int AHEAD = 4;
+            const index_t first_group = group_number - group;
+            for (index_t i = t; i < group; i += AHEAD * block_size()) {
+                Message<Acc> messages[AHEAD];
+#pragma unroll
+                for (int k = 0; k < AHEAD; ++k) {
+                    const index_t other = i + k * block_size();
+                    if (other < group) messages[k].load(state.group(first_group + other));
+                }
+#pragma unroll
+                for (int k = 0; k < AHEAD; ++k) {
+                    if (i + k * block_size() < group) {
+                        prefix = Op::combine(prefix, messages[k].wait());
+                    }
+                }
             }
         } else if (t == 0) {
             prefix = await<Acc>(state.prefix(group_number));

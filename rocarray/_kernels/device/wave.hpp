@@ -111,24 +111,41 @@ void publish(uint64_t *at, const T &value) {
     for (int i = 0; i < MESSAGE_WORDS<T>; ++i) to[i] = static_cast<uint64_t>(1) << 32 | words[i];
 }
 
-// Waits for a value that another workgroup is sure to publish: one that has started already.
+// A value that another workgroup is sure to publish: one that has started already. Loading and
+// waiting are two steps, so that several messages can be on their way at once.
+template <class T>
+struct Message {
+    const volatile ROCARRAY_GLOBAL uint64_t *from;
+    uint64_t words[MESSAGE_WORDS<T>];
+
+    DEVICE
+    void load(const uint64_t *at) {
+        from = (const volatile ROCARRAY_GLOBAL uint64_t *)at;
+#pragma unroll
+        for (int i = 0; i < MESSAGE_WORDS<T>; ++i) words[i] = from[i];
+    }
+    DEVICE
+    T wait() {
+        uint32_t halves[MESSAGE_WORDS<T>];
+#pragma unroll
+        for (int i = 0; i < MESSAGE_WORDS<T>; ++i) {
+            while (words[i] >> 32 == 0) words[i] = from[i];
+#if !defined(__CUDACC__)
+            words[i] = from[i];  // an emulated GPU moves 64 bits in halves, the lower one first
+#endif
+            halves[i] = static_cast<uint32_t>(words[i]);
+        }
+        T value;
+        __builtin_memcpy(&value, halves, sizeof(T));
+        return value;
+    }
+};
 template <class T>
 DEVICE
 T await(const uint64_t *at) {
-    uint32_t words[MESSAGE_WORDS<T>];
-    const volatile ROCARRAY_GLOBAL uint64_t *from = (const volatile ROCARRAY_GLOBAL uint64_t *)at;
-#pragma unroll
-    for (int i = 0; i < MESSAGE_WORDS<T>; ++i) {
-        uint64_t word = from[i];
-        while (word >> 32 == 0) word = from[i];
-#if !defined(__CUDACC__)
-        word = from[i];  // an emulated GPU moves 64 bits in halves, the lower one first
-#endif
-        words[i] = static_cast<uint32_t>(word);
-    }
-    T value;
-    __builtin_memcpy(&value, words, sizeof(T));
-    return value;
+    Message<T> message;
+    message.load(at);
+    return message.wait();
 }
 
 }  // namespace rocarray
