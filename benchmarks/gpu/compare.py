@@ -74,10 +74,18 @@ def markdown(ours, theirs, rows, bandwidth):
     rest = [row for row in rows if "ratio" not in row]
     mean = geometric_mean([row["ratio"] for row in compared])
     lines = [
+        "# Speed on a GPU",
+        "",
         f"rocarray {ours['version']} against CuPy {theirs['version']} on one {ours['device']}, "
         f"{ours['date']}: Python {ours['python']}, NumPy {ours['numpy']}. The device copies at "
         f"{bandwidth:.0f} GB/s (read and written). Each ratio is CuPy's time over rocarray's; the "
         f"geometric mean of {len(compared)} cases, each up to {CAP:.0f}, is **{mean:.2f}**.",
+        "Whole calls are timed, host and device, synchronised; the median of 5 batches after warm-up.",
+        "",
+        "```",
+        ours["command"],
+        theirs["command"],
+        "```",
         "",
         f"## {len(losing)} cases that lose",
         "",
