@@ -80,7 +80,7 @@ def markdown(ours, theirs, rows, bandwidth):
         f"{ours['date']}: Python {ours['python']}, NumPy {ours['numpy']}. The device copies at "
         f"{bandwidth:.0f} GB/s (read and written). Each ratio is CuPy's time over rocarray's; the "
         f"geometric mean of {len(compared)} cases, each up to {CAP:.0f}, is **{mean:.2f}**.",
-        "Whole calls are timed, host and device, synchronised; the median of 5 batches after warm-up.",
+        "Timed are whole calls, host and device, synchronised: the median of 5 batches.",
         "",
         "```",
         ours["command"],
