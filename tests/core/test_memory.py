@@ -35,8 +35,15 @@ class Gate:
         self.event.set()
 
 
+@pytest.fixture(scope="module")
+def loaded_kernels():
+    """The first launch of a kernel may wait for all work of the device, held back streams too."""
+    x = rp.ones(N_ITEMS) + 1
+    rp.full(N_ITEMS, 7.0), rp.zeros(N_ITEMS), (x == 2).all(), x[0]
+
+
 @pytest.fixture
-def gate():
+def gate(loaded_kernels):
     gate = Gate()
     yield gate
     gate.open()
@@ -165,6 +172,7 @@ def test_explicit_stream_of_a_raw_kernel_counts_as_use(pool, gate):
     )
     stream = fresh_stream()
     x, y = rp.ones(N_ITEMS), rp.zeros(N_ITEMS)
+    add_one((1,), (1,), (x, y, 0))
     hip.synchronize()
     gate.close(stream)
     add_one((64,), (64,), (x, y, N_ITEMS), stream=stream)
