@@ -1,4 +1,4 @@
-"""The pool's policy (pool.hpp) alone, compiled with the address and undefined behaviour sanitizers."""
+"""The policy of pool.hpp alone, with the address and undefined behaviour sanitizers."""
 
 import shutil
 import subprocess
