@@ -1,5 +1,6 @@
 """Which libraries a process takes, and what it says where they are missing or too old."""
 
+import os
 import shutil
 import subprocess
 
@@ -132,6 +133,10 @@ def test_a_missing_function_names_itself_and_the_library(run_python, stub):
     assert f"{folder}/lib/libamdhip64.so has no function hipGetDeviceCount" in last
 
 
+@pytest.mark.skipif(
+    "ROCARRAY_TEST_LAUNCHER" in os.environ,
+    reason="the emulator's launcher has AMD's libraries in its path",
+)
 def test_a_broken_library_is_named(run_python, tmp_path):
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libamdhip64.so").write_text("no library")
