@@ -151,6 +151,7 @@ def test_an_unwritable_home(run_python, home):
         "assert double(x).tolist() == [0, 2, 4, 6, 8]\n",
         HOME=home,
         XDG_CACHE_HOME="",
+        AMD_COMGR_CACHE="0",  # it would write into the working folder
         ROCARRAY_CACHE_DIR="",
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -172,6 +173,9 @@ def test_a_corrupt_cache_file_is_compiled_again(run_python, tmp_path):
         entries = [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+@pytest.mark.skipif(
+    "ROCARRAY_TEST_LAUNCHER" in os.environ, reason="the emulator's launcher needs PATH"
+)
 def test_a_missing_compiler(run_python, tmp_path):
     """Packed kernels run; anything else says what to install."""
     done = run_python(
@@ -189,6 +193,9 @@ def test_a_missing_compiler(run_python, tmp_path):
     assert "apt" in done.stdout or "g++" in done.stdout
 
 
+@pytest.mark.skipif(
+    "ROCARRAY_TEST_LAUNCHER" in os.environ, reason="the emulator's launcher needs PATH"
+)
 def test_packed_kernels_need_no_compiler(run_python, tmp_path):
     from rocarray._core.kernel import current_architecture
     from rocarray._kernels import library
