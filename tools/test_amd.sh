@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 targets=${AMD_TARGETS:-gfx1100 gfx90a}
-tests=${AMD_TESTS:-tests/kernels tests/core tests/hip tests/test_examples.py}
+tests=${AMD_TESTS:-tests/kernels tests/core tests/hip tests/test_bad_input.py tests/test_examples.py}
 python=$PWD/.venv/bin/python
 
 set_up() { # copies the emulator, fetches AMD's libraries, builds: once, about a minute
