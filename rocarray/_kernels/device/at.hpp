@@ -97,7 +97,25 @@ struct AtomicWord<8> {
     typedef unsigned long long type;
 };
 
-template <class Step, class T>
+struct Add;  // the functor, of functors/arithmetic.hpp
+
+// What machines add in one instruction: 32 and 64-bit integers, float and double.
+template <class T>
+constexpr bool adds_atomically =
+    is_integer<T>::value || is_same<T, float>::value || is_same<T, double>::value;
+
+template <class T>
+DEVICE
+void atomic_add(T *target, T value) {
+    if constexpr (is_integer<T>::value) {
+        typedef typename AtomicWord<sizeof(T)>::type Word;
+        atomicAdd(reinterpret_cast<Word *>(target), static_cast<Word>(value));
+    } else {
+        atomicAdd(target, value);
+    }
+}
+
+template <class F, class Step, class T>
 DEVICE
 void at_atomic(const AtAtomicParams &p) {
     typedef typename AtomicWord<sizeof(T)>::type Word;
@@ -105,6 +123,10 @@ void at_atomic(const AtAtomicParams &p) {
     const index_t end = min_index(begin + p.chunk, p.n);
     for (index_t i = begin + thread_index(); i < end; i += block_size()) {
         Word *word = reinterpret_cast<Word *>(p.base + static_cast<uint64_t>(p.offsets[i]));
+        if constexpr (is_same<F, Add>::value && adds_atomically<T>) {
+            atomic_add(reinterpret_cast<T *>(word), reinterpret_cast<const T *>(p.values)[i]);
+            continue;
+        }
         Word seen = *word;
         for (;;) {
             const Word wanted = bit_cast<Word>(Step::apply(bit_cast<T>(seen), p.values, i));
@@ -134,9 +156,9 @@ void at_atomic(const AtAtomicParams &p) {
     KERNEL_EXPORT(NAME##_owned)                                              \
     KERNEL_EXPORT(NAME##_segments)
 
-#define ROCARRAY_AT_ATOMIC(NAME, F, T)                                     \
-    KERNEL                                                                 \
-    NAME##_atomic(rocarray::AtAtomicParams p) {                            \
-        rocarray::at_atomic<rocarray::AtStep<rocarray::F, T, T, T>, T>(p); \
-    }                                                                      \
+#define ROCARRAY_AT_ATOMIC(NAME, F, T)                                                  \
+    KERNEL                                                                              \
+    NAME##_atomic(rocarray::AtAtomicParams p) {                                         \
+        rocarray::at_atomic<rocarray::F, rocarray::AtStep<rocarray::F, T, T, T>, T>(p); \
+    }                                                                                   \
     KERNEL_EXPORT(NAME##_atomic)
