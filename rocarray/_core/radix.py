@@ -52,8 +52,9 @@ def radix_sort(keys, char, with_places):
         if with_places:
             target_places = result if last else places[number % 2]
         state = zeros(1 + n_rows * n_tiles * _RADIX, np.uint32)
+        kernel = "places" if with_places else "scatter"
         launch(
-            "places" if with_places else "scatter", min(n_rows * n_tiles, most), n_tiles, number, source,
+            kernel, min(n_rows * n_tiles, most), n_tiles, number, source,
             0 if last and with_places else target, source_places, target_places, int(last),
             offsets, state,
         )  # fmt: skip
