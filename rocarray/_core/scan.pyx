@@ -280,7 +280,8 @@ cdef int _scan_tiles(ScanLoop loop, ScanParams* p, unsigned block,
     cdef MemoryBlock state
     cdef Py_ssize_t widest = max(ITEM_SIZES[loop.in_code], ITEM_SIZES[loop.out_code],
                                  loop.acc_size)
-    cdef Py_ssize_t items = max(16 // widest, 1) * (8 if loop.acc_size <= 8 else 4)   # of a work-item
+    # Of a work-item.
+    cdef Py_ssize_t items = max(16 // widest, 1) * (8 if loop.acc_size <= 8 else 4)
     cdef Py_ssize_t n_tiles, n_groups, n_bytes
     while block > SMALLEST_BLOCK and p.length <= items * (block // 2):
         block //= 2
