@@ -485,7 +485,9 @@ def copy(a, order="K", subok=False):
 def ravel_in_memory_order(ndarray a):
     """x.ravel('K'): the items in the order in which they lie in memory."""
     cdef int axes[MAX_NDIM]
-    stride_order(a.ndim, a.strides_, axes)
+    cdef Py_ssize_t* rows[1]
+    rows[0] = a.strides_
+    iteration_order(a.ndim, a.shape_, 1, rows, axes)
     return a.transpose(tuple([axes[i] for i in range(a.ndim)])).ravel()
 
 

@@ -694,7 +694,9 @@ cdef class ndarray:
     def __format__(self, spec):
         if self.ndim == 0:
             return format(self.item(), spec)
-        return format(str(self), spec)
+        if spec:
+            raise TypeError("unsupported format string passed to rocarray.ndarray.__format__")
+        return str(self)
 
     def __reduce__(self):
         return _methods.rebuild_from_host, (_methods.asnumpy(self, order="A"),)

@@ -461,6 +461,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     values = a.astype(dtype, copy=False)
     inner = edges.astype(dtype, copy=False)
     n = edges.size - 1
+    if n < 1:
+        return methods.zeros(0, np.int64 if weights is None else asarray(weights).dtype), edges
     if weights is None and 0 < n <= _FEW_COUNTS and dtype.char in "fd" and values.size:
         counts = _count_bins(values, inner, isinstance(bins, (int, np.integer)))
         if density:

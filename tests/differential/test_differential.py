@@ -7,7 +7,7 @@ same. A failing program is printed line by line.
 import os
 
 import pytest
-from differential import elementwise, indexing, reductions, shapes
+from differential import elementwise, indexing, reductions, shapes, sorting
 from differential.program import Program
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -18,6 +18,7 @@ FAMILIES = {
     "reductions": reductions.OPERATIONS,
     "indexing": indexing.OPERATIONS,
     "shapes": shapes.OPERATIONS,
+    "sorting": sorting.OPERATIONS,
 }
 FAMILIES["mixed"] = [operation for family in FAMILIES.values() for operation in family]
 
