@@ -26,8 +26,11 @@ def test_text_is_numpys(name, text):
     assert text(rp.asarray(ARRAYS[name])) == text(ARRAYS[name])
 
 
-@pytest.mark.parametrize("options", [{"precision": 2}, {"threshold": 4}, {"suppress": True},
-                                     {"linewidth": 20}, {"edgeitems": 1, "threshold": 2}])  # fmt: skip
+OPTIONS = [{"precision": 2}, {"threshold": 4}, {"suppress": True}, {"linewidth": 20},
+           {"edgeitems": 1, "threshold": 2}]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("name", ["integers", "floats", "large"])
 def test_print_options(name, options):
     with rp.printoptions(**options):
