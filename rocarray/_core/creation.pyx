@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from rocarray._core.conversion cimport as_device, assign_array, from_host
+from rocarray._core.conversion cimport as_device, from_host
 from rocarray._core.dtypes cimport DTYPES, FLOAT64, code_of
 from rocarray._core.layout cimport MAX_NDIM, iteration_order, parse_shape, stride_order
 from rocarray._core.memory cimport memset_async
@@ -314,7 +314,7 @@ def triu(m, k=0):
 
 
 cdef ndarray _triangle(ndarray m, object k, bint lower):
-    cdef ndarray result, mask
+    cdef ndarray mask
     from rocarray._core import methods
     if m.ndim == 0:
         raise TypeError("tril() and triu() need an array of rank 1 or more, got a 0-d array")
@@ -324,9 +324,7 @@ cdef ndarray _triangle(ndarray m, object k, bint lower):
     mask = tri(m.shape_[m.ndim - 2], m.shape_[m.ndim - 1], k, bool)
     if not lower:
         mask = methods.invert(mask)
-    result = zeros_like(m, order="C")
-    assign_array(result, m, mask)
-    return result
+    return methods.select_where(mask, m, zeros(1, m.dtype))
 
 
 def vander(x, N=None, increasing=False):

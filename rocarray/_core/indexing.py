@@ -290,8 +290,8 @@ def _offsets(view, arrays, position):
     shape[position:position] = broadcast
     offsets = None
     for axis, index in arrays:
-        if 0 not in broadcast:
-            # Indices that are broadcast away are not looked at, as in NumPy.
+        if 0 not in broadcast or index.ndim == 0:
+            # Index arrays that are broadcast away are not looked at, as in NumPy; integers are.
             index = _checked(index, view.shape[axis], axis)
         term = index * view.strides[axis]
         tail = len(kept) - position
@@ -669,14 +669,14 @@ def triu_indices_from(arr, k=0):
 def ix_(*args):
     """Index arrays of an open mesh."""
     result = []
-    for i, x in enumerate(args):
-        x = asarray(x)
+    for i, given in enumerate(args):
+        x = asarray(given)
+        if x.size == 0 and not isinstance(given, (ndarray, np.ndarray)):
+            x = x.astype(np.int64)
         if x.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
         if x.dtype == bool:
             x = flatnonzero(x)
-        elif x.size == 0:
-            x = x.astype(np.int64)
         result.append(x.reshape((1,) * i + (-1,) + (1,) * (len(args) - i - 1)))
     return tuple(result)
 

@@ -702,6 +702,9 @@ def _pad_by_axis(a, widths, mode, options):
     for axis, (before, after) in enumerate(widths):
         if before == 0 and after == 0:
             continue
+        if mode in ("reflect", "symmetric"):
+            a = _reflect_oddly(a, axis, before, after, mode == "symmetric")
+            continue
         front, back = _pad_parts(a, axis, before, after, mode, options)
         a = concatenate([front, a, back], axis)
     return a
@@ -735,11 +738,28 @@ def _pad_parts(a, axis, before, after, mode, options):
         return repeat(front.astype(a.dtype), before, axis), repeat(
             back.astype(a.dtype), after, axis
         )
-    # Odd reflections: twice the edge value minus the even reflection.
-    even = pad(a, [(0, 0)] * axis + [(before, after)] + [(0, 0)] * (a.ndim - axis - 1), mode)
-    front = 2 * first - even[(*lead, slice(0, before))]
-    back = 2 * last - even[(*lead, slice(before + n, before + n + after))]
-    return front, back
+    raise AssertionError(mode)
+
+
+def _reflect_oddly(a, axis, before, after, symmetric):
+    """Twice the edge minus the mirrored items; wide borders grow in passes, as NumPy's do."""
+    n = a.shape[axis]
+    lead = (slice(None),) * axis
+    if n == 1 and not symmetric:
+        return pad(a, [(0, 0)] * axis + [(before, after)] + [(0, 0)] * (a.ndim - axis - 1), "edge")
+    skip = 0 if symmetric else 1
+    while before or after:
+        length = a.shape[axis]
+        # Whole copies of the original only.
+        usable = length // n * n if symmetric else (length - 1) // (n - 1) * (n - 1)
+        left, right = min(usable, before), min(usable, after)
+        front = flip(a[(*lead, slice(skip, skip + left))], axis)
+        back = flip(a[(*lead, slice(length - skip - right, length - skip))], axis)
+        front = 2 * a[(*lead, slice(0, 1))] - front
+        back = 2 * a[(*lead, slice(length - 1, length))] - back
+        a = concatenate([front, a, back], axis)
+        before, after = before - left, after - right
+    return a
 
 
 # ---- odds and ends --------------------------------------------------------------------------

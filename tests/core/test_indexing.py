@@ -208,3 +208,14 @@ def test_ufunc_at_counts_repetitions(name):
     getattr(np, name).at(expected, places, values)
     getattr(rp, name).at(actual, rp.asarray(places), values)
     assert_same(actual, expected, 1e-13, 1e-13)
+
+
+def test_indices_that_nothing_uses():
+    nothing = np.zeros(0, bool)
+    for xp in (np, rp):
+        x, mask = xp.zeros((0, 0), int), xp.asarray(nothing)
+        assert x[xp.asarray([0]), mask].shape == (0,)
+        with pytest.raises(IndexError, match="index 0 is out of bounds for axis 0 with size 0"):
+            x[0, mask]
+    assert rp.ix_(rp.zeros(0, np.uint16))[0].dtype == np.uint16
+    assert rp.ix_([])[0].dtype == np.int64

@@ -89,6 +89,10 @@ CASES = {
     "unwrap": lambda xp, f: xp.unwrap(f(np.cumsum(V * 3))),
     "select": lambda xp, f: xp.select([f(V) > 1, f(V) < 0], [f(V), f(V) * 2], 9),
     "digitize": lambda xp, f: xp.digitize(f(V), f(np.array([-1.0, 0, 1]))),
+    "pad oddly": lambda xp, f: xp.pad(f(N[:3]), (4, 9), "reflect", reflect_type="odd"),
+    "pad oddly with edges": lambda xp, f: xp.pad(
+        f(A[:2]), [(3, 1), (0, 8)], "symmetric", reflect_type="odd"
+    ),
     "trim_zeros": lambda xp, f: xp.trim_zeros(f(np.array([[0, 0, 0], [0, 3, 0]]))),
 }  # fmt: skip
 

@@ -99,7 +99,9 @@ def loses_range(operands, options):
     """Whether floats may be cast to integers, where NumPy leaves the values undefined."""
     if options.get("casting") != "unsafe":
         return False
-    return any(is_inexact(x) for x in operands) or "dtype" in options
+    # int64 with uint64 is computed in float64.
+    mixed = {"i", "u"} <= {host(x).dtype.kind for x in operands}
+    return mixed or any(is_inexact(x) for x in operands) or "dtype" in options
 
 
 def operator_call(draw, program):

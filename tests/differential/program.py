@@ -135,7 +135,11 @@ class Program:
             actual = actual.copy()  # NumPy's scalars are no views
         expected = np.asarray(expected)
         # Where the memory orders differ by design, so would those of what follows.
-        if expected.size <= 5000 and actual.flags.c_contiguous == expected.flags.c_contiguous:
+        same_order = all(
+            getattr(actual.flags, flag) == getattr(expected.flags, flag)
+            for flag in ("c_contiguous", "f_contiguous")
+        )
+        if expected.size <= 5000 and same_order:
             pair = Pair(self.new_name(), expected, actual)
             self.lines.append(f"  -> {pair.name}")
             self.add(pair)

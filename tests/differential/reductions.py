@@ -99,7 +99,9 @@ def reduction(draw, program):
     if one_in(draw, 3):
         options["keepdims"] = draw(st.booleans())
     if name in SUMS + SPREADS and one_in(draw, 4):
-        kinds = "lefdFD" if name in SUMS else "FD" if x.host.dtype.kind == "c" else "fdFD"
+        kinds = "lefdFD" if name in SUMS and "mean" not in name else "fdFD"
+        if name in SPREADS and x.host.dtype.kind == "c":
+            kinds = "FD"
         options["dtype"] = np.dtype(draw(st.sampled_from(kinds)))
         if options["dtype"].kind in "iu" and is_inexact(x):
             del options["dtype"]
