@@ -151,7 +151,8 @@ def test_an_unwritable_home(run_python, home):
         "assert double(x).tolist() == [0, 2, 4, 6, 8]\n",
         HOME=home,
         XDG_CACHE_HOME="",
-        AMD_COMGR_CACHE="0",  # it would write into the working folder
+        AMD_COMGR_CACHE="0",  # these two would write into the working folder
+        CCACHE_DISABLE="1",
         ROCARRAY_CACHE_DIR="",
     )
     assert (done.returncode, done.stderr) == (0, "")
