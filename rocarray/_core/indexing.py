@@ -186,6 +186,9 @@ def _as_index(item):
     return array if array.dtype == bool else array.astype(np.int64, copy=False)
 
 
+_ARRAYS_AND_BOOLS = (ndarray, np.ndarray, bool, np.bool_)
+
+
 def has_arrays(key):
     """Whether an index holds index arrays or masks, and so selects by copy."""
     items = key if isinstance(key, tuple) else (key,)
@@ -193,7 +196,7 @@ def has_arrays(key):
         item is None
         or item is Ellipsis
         or isinstance(item, slice)
-        or (hasattr(item, "__index__") and not isinstance(item, bool) and np.ndim(item) == 0)
+        or (hasattr(item, "__index__") and not isinstance(item, _ARRAYS_AND_BOOLS))
         for item in items
     )
 

@@ -11,6 +11,10 @@ INDICES = {
     "empty": np.array([], dtype=int),
     "mask": np.arange(7) % 2 == 0,
     "integer": 2,
+    "integer of NumPy": np.int8(2),
+    "array of no axes": np.array(-1),
+    "mask of no axes": np.array(True),
+    "bool": True,
     "slice": slice(1, 6, 2),
 }
 
