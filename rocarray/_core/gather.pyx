@@ -70,14 +70,14 @@ def scatter(ndarray a, ndarray offsets, ndarray values, bint unique):
     if low < 0:
         offsets = offsets - low
         base = base + low
+    if unique:
+        run_kernel("index/scatter", f"scatter__{a.itemsize}", offsets.size, offsets, values, base,
+                   0, 1)
+        return
     if workgroup_size() == 1:
         owners = n_compute_units() if offsets.size > _MANY_WRITES else 1
         run_kernel("index/scatter", f"scatter__{a.itemsize}_owned", owners, offsets.size, offsets,
                    values, base, high - low, min_chunk=1)
-        return
-    if unique:
-        run_kernel("index/scatter", f"scatter__{a.itemsize}", offsets.size, offsets, values, base,
-                   0, 1)
         return
     winners = full((high - low) // a.itemsize, -1, np.int64)
     run_kernel("index/scatter", "mark_winners", offsets.size, offsets, winners, a.itemsize)

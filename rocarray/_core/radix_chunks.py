@@ -6,13 +6,17 @@ from rocarray._core.creation import empty
 from rocarray._core.launching import n_compute_units, run_kernel, workgroup_size
 
 _RADIX = 256
-_SHORTEST = 256  # rows below it are for merge sort
+_SHORTEST, _LONGEST = 256, 1 << 32  # lengths of rows; digits are counted in 32 bits
 _SHORTEST_PART = 1 << 15
 
 
 def can_sort_in_chunks(keys):
     """Whether the rows of an array are for this sort."""
-    return workgroup_size() == 1 and keys.shape[-1] >= _SHORTEST and keys.dtype.kind != "c"
+    return (
+        workgroup_size() == 1
+        and _SHORTEST <= keys.shape[-1] < _LONGEST
+        and keys.dtype.kind != "c"
+    )
 
 
 def radix_sort_in_chunks(keys, char, with_places):
