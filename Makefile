@@ -49,7 +49,7 @@ format: $(READY)
 	$(C_FILES) | xargs -r $(VENV)/bin/clang-format -i
 
 # Imports and cimports point down only; generated files equal what their generator writes.
-layers: $(READY)
+layers: build
 	$(PY) tools/check_layers.py
 	$(PY) tools/generate_calls.py --check
 

@@ -64,15 +64,13 @@ cdef enum:
     IS_COPIED = 2
     DL_CPU = 1
 
-# Device types of the specification, by platform.
-_DEVICE_TYPES = {"cpu": 1, "nvidia": 2, "amd": 10}
 cdef dict _KIND_CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 cdef dict _KINDS = {0: "i", 1: "u", 2: "f", 5: "c"}
 
 
 def dlpack_device(ndarray a):
     """(device type, device number) of an array, in DLPack's numbers."""
-    return _DEVICE_TYPES[platform.current().name], a.device_id
+    return platform.current().dlpack_device_type, a.device_id
 
 
 cdef void _release_legacy(DLManagedTensor* tensor) noexcept with gil:
@@ -196,7 +194,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack() needs an object with __dlpack__, got {type(x).__name__}")
     kind = x.__dlpack_device__()[0]
-    mine = _DEVICE_TYPES[platform.current().name]
+    mine = platform.current().dlpack_device_type
     if kind != mine:
         if kind == DL_CPU and copy is not False:
             return methods.asarray(np.from_dlpack(x))

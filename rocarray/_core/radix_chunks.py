@@ -13,9 +13,7 @@ _SHORTEST_PART = 1 << 15
 def can_sort_in_chunks(keys):
     """Whether the rows of an array are for this sort."""
     return (
-        workgroup_size() == 1
-        and _SHORTEST <= keys.shape[-1] < _LONGEST
-        and keys.dtype.kind != "c"
+        workgroup_size() == 1 and _SHORTEST <= keys.shape[-1] < _LONGEST and keys.dtype.kind != "c"
     )
 
 

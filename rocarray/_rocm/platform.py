@@ -38,6 +38,11 @@ class Platform:
     reason: str
     problems: dict = field(default_factory=dict)
 
+    @property
+    def dlpack_device_type(self):
+        """The number of such devices in DLPack's specification."""
+        return {"cpu": 1, "nvidia": 2, "amd": 10}[self.name]
+
 
 _current = None
 _lock = threading.Lock()

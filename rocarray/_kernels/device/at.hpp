@@ -7,12 +7,13 @@
 #pragma once
 
 #include "casts.hpp"
+#include "index.hpp"
 
 namespace rocarray {
 
 struct AtOwnedParams {
-    int64_t n_owners, chunk;
-    int64_t n;
+    int64_t n, chunk;  // of owners
+    int64_t n_offsets;
     const int64_t *offsets;  // bytes from `base`
     const char *values;      // contiguous; unused by unary functions
     uint64_t base;
@@ -27,8 +28,8 @@ struct AtAtomicParams {
 };
 
 struct AtSegmentsParams {
-    int64_t n_segments, chunk;
-    int64_t n;
+    int64_t n, chunk;  // of segments
+    int64_t n_offsets;
     const int64_t *starts;   // of each segment of equal offsets
     const int64_t *offsets;  // sorted
     const int64_t *order;    // where the sorted entries came from
@@ -53,35 +54,21 @@ struct AtStep<F, T, A, void> {
 template <class Step, class T>
 DEVICE
 void at_owned(const AtOwnedParams &p) {
-    const index_t begin = block_index() * p.chunk;
-    const index_t end = min_index(begin + p.chunk, p.n_owners);
-    const index_t width = (p.span / static_cast<index_t>(sizeof(T)) / p.n_owners + 1) *
-                          static_cast<index_t>(sizeof(T));
-    for (index_t owner = begin + thread_index(); owner < end; owner += block_size()) {
-        const uint64_t first = static_cast<uint64_t>(owner * width);
-        for (index_t i = 0; i < p.n; ++i) {
-            const uint64_t offset = static_cast<uint64_t>(p.offsets[i]);
-            if (offset - first < static_cast<uint64_t>(width)) {
-                T *target = reinterpret_cast<T *>(p.base + offset);
-                *target = Step::apply(*target, p.values, i);
-            }
-        }
-    }
+    each_owned(p, [&](index_t k, uint64_t offset) {
+        T *target = reinterpret_cast<T *>(p.base + offset);
+        *target = Step::apply(*target, p.values, k);
+    });
 }
 
 template <class Step, class T>
 DEVICE
 void at_segments(const AtSegmentsParams &p) {
-    const index_t begin = block_index() * p.chunk;
-    const index_t end = min_index(begin + p.chunk, p.n_segments);
-    for (index_t segment = begin + thread_index(); segment < end; segment += block_size()) {
-        const index_t first = p.starts[segment];
-        const index_t last = segment + 1 < p.n_segments ? p.starts[segment + 1] : p.n;
+    ROCARRAY_ITEMS(p) {
+        const index_t first = p.starts[i];
+        const index_t last = i + 1 < p.n ? p.starts[i + 1] : p.n_offsets;
         T *target = reinterpret_cast<T *>(p.base + static_cast<uint64_t>(p.offsets[first]));
         T value = *target;
-        for (index_t i = first; i < last; ++i) {
-            value = Step::apply(value, p.values, p.order[i]);
-        }
+        for (index_t k = first; k < last; ++k) value = Step::apply(value, p.values, p.order[k]);
         *target = value;
     }
 }
@@ -119,9 +106,7 @@ template <class F, class Step, class T>
 DEVICE
 void at_atomic(const AtAtomicParams &p) {
     typedef typename AtomicWord<sizeof(T)>::type Word;
-    const index_t begin = block_index() * p.chunk;
-    const index_t end = min_index(begin + p.chunk, p.n);
-    for (index_t i = begin + thread_index(); i < end; i += block_size()) {
+    ROCARRAY_ITEMS(p) {
         Word *word = reinterpret_cast<Word *>(p.base + static_cast<uint64_t>(p.offsets[i]));
         if constexpr (is_same<F, Add>::value && adds_atomically<T>) {
             atomic_add(reinterpret_cast<T *>(word), reinterpret_cast<const T *>(p.values)[i]);

@@ -32,8 +32,8 @@ struct ScatterParams {
 };
 
 struct ScatterOwnedParams {
-    int64_t n_owners, chunk;
-    int64_t n;
+    int64_t n, chunk;  // of owners
+    int64_t n_offsets;
     const int64_t *offsets;
     const char *values;  // contiguous
     uint64_t base;
@@ -89,22 +89,29 @@ void scatter(const ScatterParams &p) {
     }
 }
 
-// Each work-item owns a share of the target and passes over all writes, in order: for a few
-// work-items that are fast alone, where repeated offsets then need no second pass.
+// Runs body(i, offset) for the offsets in each work-item's own share of the span, in order, with a
+// pass over all of them: for a few work-items that are fast alone, where repeated offsets then need
+// no second pass. `p.n` is the number of owners.
+template <class Params, class Body>
+DEVICE
+void each_owned(const Params &p, Body body) {
+    const uint64_t width = static_cast<uint64_t>(p.span / p.n + 1);
+    ROCARRAY_ITEMS(p) {
+        const uint64_t first = static_cast<uint64_t>(i) * width;
+        for (index_t k = 0; k < p.n_offsets; ++k) {
+            const uint64_t offset = static_cast<uint64_t>(p.offsets[k]);
+            if (offset - first < width) body(k, offset);
+        }
+    }
+}
+
 template <class T>
 DEVICE
 void scatter_owned(const ScatterOwnedParams &p) {
     const T *values = reinterpret_cast<const T *>(p.values);
-    const uint64_t width = static_cast<uint64_t>(p.span / p.n_owners + 1);
-    const index_t end = min_index((block_index() + 1) * p.chunk, p.n_owners);
-    for (index_t owner = block_index() * p.chunk + thread_index(); owner < end;
-         owner += block_size()) {
-        const uint64_t first = static_cast<uint64_t>(owner) * width;
-        for (index_t i = 0; i < p.n; ++i) {
-            const uint64_t offset = static_cast<uint64_t>(p.offsets[i]);
-            if (offset - first < width) *reinterpret_cast<T *>(p.base + offset) = values[i];
-        }
-    }
+    each_owned(p, [&](index_t k, uint64_t offset) {
+        *reinterpret_cast<T *>(p.base + offset) = values[k];
+    });
 }
 
 DEVICE

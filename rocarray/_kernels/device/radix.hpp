@@ -150,7 +150,7 @@ struct RadixTile {
     static constexpr int ITEMS = sizeof(T) <= 4 ? 16 : 12;  // of a work-item
     static constexpr int SIZE = ITEMS * RADIX_BLOCK;
     static constexpr int EXCHANGE_BYTES = SIZE * (sizeof(T) > 4 ? sizeof(T) : 4);
-    static constexpr int WAVES = RADIX_BLOCK / 32;
+    static constexpr int WAVES = RADIX_BLOCK / SMALLEST_WAVE;  // at most
     struct alignas(16) Storage {
         unsigned char exchange[EXCHANGE_BYTES];
         uint32_t counts[WAVES][RADIX];

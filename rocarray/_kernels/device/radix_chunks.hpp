@@ -5,12 +5,13 @@
 // the counts into where each part writes each digit, `_move` writes; once for each digit.
 #pragma once
 
+#include "index.hpp"
 #include "radix_keys.hpp"
 
 namespace rocarray {
 
 struct RadixRowsParams {
-    int64_t n_rows, chunk;
+    int64_t n, chunk;  // of rows
     int64_t length;
     const char *keys;
     char *keys_out;
@@ -20,7 +21,7 @@ struct RadixRowsParams {
 };
 
 struct RadixSelectParams {
-    int64_t n_rows, chunk;
+    int64_t n, chunk;  // of rows
     int64_t length;
     const char *keys;
     char *keys_out;
@@ -29,7 +30,7 @@ struct RadixSelectParams {
 };
 
 struct RadixPartsParams {
-    int64_t n_units, chunk;  // units: parts of all rows
+    int64_t n, chunk;  // of parts of all rows; _starts: of rows
     int64_t length, n_parts, pass;
     const char *keys;
     char *keys_out;
@@ -37,11 +38,6 @@ struct RadixPartsParams {
     int64_t *places_out;    // nullptr: keys only
     int64_t *counts;        // [row][part][digit]
 };
-
-#define ROCARRAY_UNITS(unit, n)                                                     \
-    const index_t units_end = min_index((block_index() + 1) * p.chunk, n);          \
-    for (index_t unit = block_index() * p.chunk + thread_index(); unit < units_end; \
-         unit += block_size())
 
 // One pass over a row (or a part): items go to `next[digit]` on.
 template <class T, class Count>
@@ -110,7 +106,7 @@ void radix_row(const RadixRowsParams &p, index_t row) {
 template <class T>
 DEVICE
 void radix_rows(const RadixRowsParams &p) {
-    ROCARRAY_UNITS(row, p.n_rows) { radix_row<T>(p, row); }
+    ROCARRAY_ITEMS(p) { radix_row<T>(p, i); }
 }
 
 // Brings item `kth` of the sorted row to its place, lower keys before it and higher ones after it:
@@ -145,7 +141,7 @@ void radix_select_row(const RadixSelectParams &p, index_t row) {
 template <class T>
 DEVICE
 void radix_select(const RadixSelectParams &p) {
-    ROCARRAY_UNITS(row, p.n_rows) { radix_select_row<T>(p, row); }
+    ROCARRAY_ITEMS(p) { radix_select_row<T>(p, i); }
 }
 
 DEVICE
@@ -156,22 +152,22 @@ index_t part_begin(const RadixPartsParams &p, index_t part) {
 template <class T>
 DEVICE
 void radix_tally(const RadixPartsParams &p) {
-    ROCARRAY_UNITS(unit, p.n_units) {
-        const index_t row = unit / p.n_parts, part = unit % p.n_parts;
+    ROCARRAY_ITEMS(p) {
+        const index_t row = i / p.n_parts, part = i % p.n_parts;
         const T *keys = reinterpret_cast<const T *>(p.keys) + row * p.length;
         uint32_t counts[RADIX] = {};
         const index_t end = part_begin(p, part + 1);
-        for (index_t i = part_begin(p, part); i < end; ++i) ++counts[digit_of(keys[i], p.pass)];
+        for (index_t k = part_begin(p, part); k < end; ++k) ++counts[digit_of(keys[k], p.pass)];
         for (int digit = 0; digit < RADIX; ++digit) {
-            p.counts[unit * RADIX + digit] = counts[digit];
+            p.counts[i * RADIX + digit] = counts[digit];
         }
     }
 }
 
 DEVICE
 void radix_starts(const RadixPartsParams &p) {
-    ROCARRAY_UNITS(row, p.n_units) {
-        int64_t *counts = p.counts + row * p.n_parts * RADIX;
+    ROCARRAY_ITEMS(p) {
+        int64_t *counts = p.counts + i * p.n_parts * RADIX;
         int64_t sum = 0;
         for (int digit = 0; digit < RADIX; ++digit) {
             for (index_t part = 0; part < p.n_parts; ++part) {
@@ -186,11 +182,11 @@ void radix_starts(const RadixPartsParams &p) {
 template <class T>
 DEVICE
 void radix_move_parts(const RadixPartsParams &p) {
-    ROCARRAY_UNITS(unit, p.n_units) {
-        const index_t row = unit / p.n_parts, part = unit % p.n_parts;
+    ROCARRAY_ITEMS(p) {
+        const index_t row = i / p.n_parts, part = i % p.n_parts;
         const index_t base = row * p.length;
         int64_t next[RADIX];
-        for (int digit = 0; digit < RADIX; ++digit) next[digit] = p.counts[unit * RADIX + digit];
+        for (int digit = 0; digit < RADIX; ++digit) next[digit] = p.counts[i * RADIX + digit];
         radix_move(reinterpret_cast<const T *>(p.keys) + base,
                    reinterpret_cast<T *>(p.keys_out) + base,
                    p.places != nullptr ? p.places + base : nullptr,

@@ -16,7 +16,8 @@
 
 namespace rocarray {
 
-constexpr int MAX_WAVES = 32;  // of a workgroup: 1024 work-items, 32 a wavefront
+constexpr int SMALLEST_WAVE = 32;                // work-items, of the machines there are
+constexpr int MAX_WAVES = 1024 / SMALLEST_WAVE;  // of a workgroup
 
 // One word, `distance` lanes below. NVIDIA's lanes may have parted in a loop before: naming all of
 // them brings them together again, which AMD's always are.

@@ -4,27 +4,12 @@
 #include <map>
 #include <new>
 
+#include "hiprtc_abi.h"
 #include "hiprtc_internal.h"
 
 #define HIPRTC_API extern "C" __attribute__((visibility("default")))
 
 extern "C" {
-
-typedef enum hiprtcResult {
-    HIPRTC_SUCCESS = 0,
-    HIPRTC_ERROR_OUT_OF_MEMORY = 1,
-    HIPRTC_ERROR_PROGRAM_CREATION_FAILURE = 2,
-    HIPRTC_ERROR_INVALID_INPUT = 3,
-    HIPRTC_ERROR_INVALID_PROGRAM = 4,
-    HIPRTC_ERROR_INVALID_OPTION = 5,
-    HIPRTC_ERROR_COMPILATION = 6,
-    HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE = 7,
-    HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION = 8,
-    HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION = 9,
-    HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 10,
-    HIPRTC_ERROR_INTERNAL_ERROR = 11,
-    HIPRTC_ERROR_LINKING = 100
-} hiprtcResult;
 
 struct _hiprtcProgram {
     hipcpu::rtc::CompileRequest request;
@@ -59,26 +44,7 @@ void copy_with_zero(const std::string &text, char *to) {
 }  // namespace
 
 HIPRTC_API const char *hiprtcGetErrorString(hiprtcResult result) {
-    switch (result) {
-        case HIPRTC_SUCCESS: return "HIPRTC_SUCCESS";
-        case HIPRTC_ERROR_OUT_OF_MEMORY: return "HIPRTC_ERROR_OUT_OF_MEMORY";
-        case HIPRTC_ERROR_PROGRAM_CREATION_FAILURE: return "HIPRTC_ERROR_PROGRAM_CREATION_FAILURE";
-        case HIPRTC_ERROR_INVALID_INPUT: return "HIPRTC_ERROR_INVALID_INPUT";
-        case HIPRTC_ERROR_INVALID_PROGRAM: return "HIPRTC_ERROR_INVALID_PROGRAM";
-        case HIPRTC_ERROR_INVALID_OPTION: return "HIPRTC_ERROR_INVALID_OPTION";
-        case HIPRTC_ERROR_COMPILATION: return "HIPRTC_ERROR_COMPILATION";
-        case HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE:
-            return "HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE";
-        case HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION:
-            return "HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION";
-        case HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION:
-            return "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION";
-        case HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID:
-            return "HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID";
-        case HIPRTC_ERROR_INTERNAL_ERROR: return "HIPRTC_ERROR_INTERNAL_ERROR";
-        case HIPRTC_ERROR_LINKING: return "HIPRTC_ERROR_LINKING";
-    }
-    return "HIPRTC_ERROR_UNKNOWN";
+    return hip_abi::hiprtc_error_name(result);
 }
 
 HIPRTC_API hiprtcResult hiprtcVersion(int *major, int *minor) {

@@ -8,22 +8,10 @@
 #include <regex>
 #include <vector>
 
+#include "hiprtc_abi.h"
 #include "hiprtc_options.h"
 #include "nvrtc.h"
 #include "runtime.h"
-
-enum hiprtcResult {
-    HIPRTC_SUCCESS = 0,
-    HIPRTC_ERROR_OUT_OF_MEMORY = 1,
-    HIPRTC_ERROR_INVALID_INPUT = 3,
-    HIPRTC_ERROR_INVALID_PROGRAM = 4,
-    HIPRTC_ERROR_INVALID_OPTION = 5,
-    HIPRTC_ERROR_COMPILATION = 6,
-    HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION = 8,
-    HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION = 9,
-    HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 10,
-    HIPRTC_ERROR_INTERNAL_ERROR = 11,
-};
 
 struct _hiprtcProgram {
     nvrtcProgram native = nullptr;
@@ -156,22 +144,7 @@ hiprtcResult on_program(hiprtcProgram program, bool valid, Body &&body) {
 using namespace hipnv;
 
 HIP_EXPORT const char *hiprtcGetErrorString(hiprtcResult result) {
-    switch (result) {
-        case HIPRTC_SUCCESS: return "HIPRTC_SUCCESS";
-        case HIPRTC_ERROR_OUT_OF_MEMORY: return "HIPRTC_ERROR_OUT_OF_MEMORY";
-        case HIPRTC_ERROR_INVALID_INPUT: return "HIPRTC_ERROR_INVALID_INPUT";
-        case HIPRTC_ERROR_INVALID_PROGRAM: return "HIPRTC_ERROR_INVALID_PROGRAM";
-        case HIPRTC_ERROR_INVALID_OPTION: return "HIPRTC_ERROR_INVALID_OPTION";
-        case HIPRTC_ERROR_COMPILATION: return "HIPRTC_ERROR_COMPILATION";
-        case HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION:
-            return "HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION";
-        case HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION:
-            return "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION";
-        case HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID:
-            return "HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID";
-        case HIPRTC_ERROR_INTERNAL_ERROR: return "HIPRTC_ERROR_INTERNAL_ERROR";
-    }
-    return "HIPRTC_ERROR_UNKNOWN";
+    return hip_abi::hiprtc_error_name(result);
 }
 
 // NVRTC's version, or 0.0 without it: what a cached code object depends on.
